@@ -77,16 +77,12 @@ class DatabaseViewScaleTest : public MadeFolderTest {
     size_t descriptors;
   };
   // The resources of a view after Gets from every `stride`th of `count` tables.
-  Use UseOfView(FileAccess access, size_t max_open_files, size_t count, size_t stride) {
+  Use UseOfView(const DatabaseViewOptions& options, size_t count, size_t stride) {
     constexpr size_t kGets = 10'000;
     const Use before = {HeapSize(), DescriptorCount()};
-    DatabaseViewOptions options;
-    options.file_access = access;
-    options.max_open_files = max_open_files;
-    options.block_cache = std::make_shared<BlockCache>(0);
     const auto view = DatabaseView::Open(folder_.File("."), options);
     EXPECT_OK(view);
-    EXPECT_LE(DescriptorCount() - before.descriptors, max_open_files);
+    EXPECT_LE(DescriptorCount() - before.descriptors, options.max_open_files);
     std::string value;
     for (size_t i = 0; i < kGets; ++i) {
       const std::string key = KeyOf(i * 7919 * stride % count, 1);
@@ -96,26 +92,51 @@ class DatabaseViewScaleTest : public MadeFolderTest {
   }
 };
 
+// Apart from open tables, a view keeps the MANIFEST's data on each.
+constexpr size_t kPerTable = 1500;
+
+DatabaseViewOptions Bounded(FileAccess access, size_t max_open_files) {
+  DatabaseViewOptions options;
+  options.file_access = access;
+  options.max_open_files = max_open_files;
+  options.block_cache = std::make_shared<BlockCache>(0);
+  return options;
+}
+
 TEST_F(DatabaseViewScaleTest, WhatIsOpenIsBoundedByTheOption) {
   constexpr size_t kTables = 3000, kBlocks = 100;
   WriteTables(kTables, kBlocks, 1);
   for (const FileAccess access : {FileAccess::kMap, FileAccess::kRead}) {
-    // Apart from open tables, a view keeps the MANIFEST's data on each.
-    const Use one = UseOfView(access, 1, kTables, 1);
-    const Use some = UseOfView(access, 200, kTables, 1);
+    const Use one = UseOfView(Bounded(access, 1), kTables, 1);
+    const Use some = UseOfView(Bounded(access, 200), kTables, 1);
     EXPECT_LE(one.descriptors, 1u);
     EXPECT_LE(some.descriptors, 200u);
-    EXPECT_LE(one.memory, kTables * 1500);
+    EXPECT_LE(one.memory, kTables * kPerTable);
     EXPECT_LE(some.memory, one.memory + 200 * (8000 + kBlocks * 100));
   }
+  const Use by_default = UseOfView({}, kTables, 1);
+  EXPECT_LE(by_default.descriptors, 1000u);
+  EXPECT_LE(by_default.memory, 50'000'000u);
+}
+
+TEST_F(DatabaseViewScaleTest, TheBlockCacheIsBoundedByTheOption) {
+  constexpr size_t kTables = 3000, kCacheSize = 200'000;
+  WriteTables(kTables, 2, 1);
+  DatabaseViewOptions options = Bounded(FileAccess::kRead, 1);
+  options.block_cache = std::make_shared<BlockCache>(kCacheSize);
+  EXPECT_LE(UseOfView(options, kTables, 1).memory, kTables * kPerTable + kCacheSize);
+  EXPECT_LE(options.block_cache->usage(), kCacheSize);
 }
 
 TEST_F(DatabaseViewScaleTest, AHundredThousandTablesTakeLittleEach) {
   constexpr size_t kTables = 100'000, kStride = 100;
   WriteTables(kTables, 2, kStride);
-  const Use use = UseOfView(FileAccess::kRead, 100, kTables, kStride);
+  const Use use = UseOfView(Bounded(FileAccess::kRead, 100), kTables, kStride);
   EXPECT_LE(use.descriptors, 100u);
-  EXPECT_LE(use.memory, kTables * 1500);
+  EXPECT_LE(use.memory, kTables * kPerTable);
+  const Use by_default = UseOfView({}, kTables, kStride);
+  EXPECT_LE(by_default.descriptors, 1000u);
+  EXPECT_LE(by_default.memory, kTables * kPerTable);
 }
 
 TEST_F(DatabaseViewScaleTest, WithoutAManifestEachTableIsOpenedOnce) {
