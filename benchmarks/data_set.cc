@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Change it whenever the contents of the files change.
-constexpr absl::string_view kMadeBy = "sstable benchmarks, data version 3\n";
+constexpr absl::string_view kMadeBy = "sstable benchmarks, data version 4\n";
 
 constexpr size_t kMaxLookups = size_t{1} << 20;
 
@@ -88,6 +88,7 @@ void DataSet::MakeFiles(const std::string& folder) const {
   }
   RocksDbDatabase::Fill(folder + "/rocksdb", *entries_, spec_.codec);
   if (!is_compressed()) LmdbDatabase::Fill(folder + "/lmdb", *entries_);
+  MtblTable::Fill(folder + "/mtbl", *entries_, spec_.codec);
   std::ofstream complete(folder + "/complete");
   complete << kMadeBy;
   complete.close();
@@ -111,6 +112,7 @@ void DataSet::Open(const std::string& folder) {
   rocksdb_table_path_ = OnlyFile(here + "/rocksdb", ".sst");
   rocksdb_table_ = std::make_unique<RocksDbTable>(rocksdb_table_path_);
   if (!is_compressed()) lmdb_ = std::make_unique<LmdbDatabase>(here + "/lmdb");
+  mtbl_ = std::make_unique<MtblTable>(here + "/mtbl");
   if (is_compressed()) {
     ours_cached_ = std::make_unique<OurTable>(table_path_, KeyKind::kPlain, kLargeCache);
     leveldb_table_cached_ = std::make_unique<LevelDbTable>(table_path_, kLargeCache);

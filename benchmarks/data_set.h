@@ -11,6 +11,7 @@
 #include "benchmarks/build_spec.h"
 #include "benchmarks/leveldb_rival.h"
 #include "benchmarks/lmdb_rival.h"
+#include "benchmarks/mtbl_rival.h"
 #include "benchmarks/ours.h"
 #include "benchmarks/rocksdb_rival.h"
 #include "benchmarks/workload.h"
@@ -30,6 +31,7 @@ std::string OnlyFile(const std::string& folder, absl::string_view extension);
 //   internal.ldb  where it has several: a table of ours with all its internal keys
 //   rocksdb/      a database of one table, which RocksDbTable reads, too
 //   lmdb          LMDB's file, if blocks are not compressed, since it has no codec
+//   mtbl          mtbl's table
 //   complete      marks the other files as complete, and names what made them
 class DataSet {
  public:
@@ -70,6 +72,7 @@ class DataSet {
   LevelDbDatabase& leveldb_db() const { return *leveldb_db_; }
   RocksDbDatabase& rocksdb_db() const { return *rocksdb_db_; }
   LmdbDatabase& lmdb() const { return *lmdb_; }  // not if is_compressed()
+  MtblTable& mtbl() const { return *mtbl_; }     // has no cache
   OurTable* ours_cached() const { return ours_cached_.get(); }
   LevelDbTable* leveldb_table_cached() const { return leveldb_table_cached_.get(); }
   RocksDbTable* rocksdb_table_cached() const { return rocksdb_table_cached_.get(); }
@@ -99,6 +102,7 @@ class DataSet {
   std::unique_ptr<RocksDbTable> rocksdb_table_cached_;
   std::unique_ptr<RocksDbDatabase> rocksdb_db_;
   std::unique_ptr<LmdbDatabase> lmdb_;
+  std::unique_ptr<MtblTable> mtbl_;
 };
 
 }  // namespace sstable::bench

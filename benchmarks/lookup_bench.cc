@@ -13,6 +13,7 @@
 #include "benchmarks/cursor.h"
 #include "benchmarks/leveldb_rival.h"
 #include "benchmarks/lmdb_rival.h"
+#include "benchmarks/mtbl_rival.h"
 #include "benchmarks/ours.h"
 #include "benchmarks/rocksdb_rival.h"
 #include "benchmarks/workload.h"
@@ -162,6 +163,7 @@ void RegisterLookupBenchmarks(const DataSet& data_set) {
   RegisterGet(data_set, set, "leveldb_db", &DataSet::leveldb_db);
   RegisterGet(data_set, set, "rocksdb_table", &DataSet::rocksdb_table);
   RegisterGet(data_set, set, "rocksdb_db", &DataSet::rocksdb_db);
+  RegisterGet(data_set, set, "mtbl", &DataSet::mtbl);
   if (data_set.has_internal()) {
     RegisterGet(data_set, set + "-internal", "ours", &DataSet::ours_internal);
     RegisterMultiGet(data_set, set + "-internal", "ours", &DataSet::ours_internal);
@@ -181,6 +183,7 @@ void RegisterLookupBenchmarks(const DataSet& data_set) {
   });
   RegisterRivalSeek(data_set, "leveldb_table", &DataSet::leveldb_table);
   RegisterRivalSeek(data_set, "rocksdb_table", &DataSet::rocksdb_table);
+  RegisterRivalSeek(data_set, "mtbl", &DataSet::mtbl);
 
   if (set == "1M") {
     RegisterThreadedGet(data_set, "ours", &DataSet::ours);

@@ -29,7 +29,12 @@ JOBS = {
     "scan back": "scan/backward/{}",
 }
 VALUE_SETS = {0: "1M-value0", 24: "1M-value24", 100: "1M", 400: "1M-value400", 4000: "1M-value4000"}
-RIVALS = {"leveldb_table": "LevelDB's Table", "leveldb_db": "LevelDB", "lmdb": "LMDB"}
+RIVALS = {
+    "leveldb_table": "LevelDB's Table",
+    "leveldb_db": "LevelDB",
+    "lmdb": "LMDB",
+    "mtbl": "mtbl",
+}
 
 
 def _ns(seconds):

@@ -29,8 +29,9 @@ void TimeScan(benchmark::State& state, const DataSet& data_set, NewCursor new_cu
 
 // `set` is the name of the data set in the benchmark's name.
 void Register(const DataSet& data_set, const std::string& set, const char* who,
-              NewCursor new_cursor) {
+              NewCursor new_cursor, bool goes_backward = true) {
   for (const bool forward : {true, false}) {
+    if (!forward && !goes_backward) continue;
     benchmark::RegisterBenchmark(
         absl::StrCat("scan/", forward ? "forward/" : "backward/", set, "/", who).c_str(),
         [=, &data_set](benchmark::State& state) { TimeScan(state, data_set, new_cursor, forward); })
@@ -47,6 +48,9 @@ void RegisterScanBenchmarks(const DataSet& data_set) {
            [](const DataSet& d) { return d.leveldb_table().NewCursor(); });
   Register(data_set, set, "rocksdb_table",
            [](const DataSet& d) { return d.rocksdb_table().NewCursor(); });
+  Register(
+      data_set, set, "mtbl", [](const DataSet& d) { return d.mtbl().NewCursor(); },
+      /*goes_backward=*/false);
   if (!data_set.is_compressed()) {
     Register(data_set, set, "lmdb", [](const DataSet& d) { return d.lmdb().NewCursor(); });
   } else {

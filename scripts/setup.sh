@@ -36,7 +36,7 @@ all=(
   python3-distributed parallel             # tests/examples/bulk_build
 )
 if ! command -v npm >/dev/null; then all+=(npm); fi  # a node of another origin brings its own
-bench=("${test[@]}" librocksdb-dev liblmdb-dev python3-matplotlib)  # rivals; plots
+bench=("${test[@]}" librocksdb-dev liblmdb-dev libmtbl-dev python3-matplotlib)  # rivals; plots
 fuzz=("${test[@]}" clang libclang-rt-dev llvm)        # tests/fuzz/run.sh
 dev=("${all[@]}" clang-format clang-tidy libclang-rt-dev llvm)  # formatting, --config=clang
 
