@@ -86,6 +86,7 @@ ExitCode RunIfValid(CommandLine* command_line, absl::Span<const std::string> arg
     console->Write(command_line->HelpText(console->output_style()));
     return ExitCode::kOk;
   }
+  for (const std::string& note : parsed->notes) console->Say(note);
   return run(parsed->arguments);
 }
 

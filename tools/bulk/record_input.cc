@@ -9,8 +9,10 @@ namespace sstable::tools {
 
 void RecordInputOptions::AddTo(CommandLine* command_line) {
   command_line->AddChoice<std::optional<RecordFormat>>(
-      "--from", {{"tsv", RecordFormat::kTsv}, {"jsonl", RecordFormat::kJsonl}}, &format,
-      "Format of the records. Default: jsonl if the INPUTs are named *.jsonl, else tsv");
+      "--format", {{"tsv", RecordFormat::kTsv}, {"jsonl", RecordFormat::kJsonl}}, &format,
+      "Format of the records. Default: jsonl if the INPUTs are named *.jsonl, else tsv",
+      {{"json", RecordFormat::kJsonl}});
+  command_line->AddOldName("--from", "--format");
   command_line->AddChoice<TextEncoding>("--encoding",
                                         {{"escaped", TextEncoding::kEscaped},
                                          {"hex", TextEncoding::kHex},
@@ -34,7 +36,7 @@ absl::StatusOr<std::vector<std::string>> RecordInputOptions::TakeInputs(
   if (!format.has_value() && jsonl != nullptr && other != nullptr) {
     return absl::InvalidArgumentError(
         absl::StrCat(InputName(*other), " is not named *.jsonl, and ", InputName(*jsonl),
-                     " is; all INPUTs have one format, which --from sets if their names don't"));
+                     " is; all INPUTs have one format, which --format sets if their names don't"));
   }
   reader.format = format.value_or(jsonl != nullptr ? RecordFormat::kJsonl : RecordFormat::kTsv);
   return inputs;

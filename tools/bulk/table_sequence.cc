@@ -55,7 +55,7 @@ absl::Status TableSequenceOptions::Check() const {
   // FileSize() would leave out what the threads still have.
   if (builder->compression_threads > 1) {
     return absl::InvalidArgumentError(
-        "--split-size and --threads exclude each other: where a table ends depends on the size of "
+        "--split-size and --jobs exclude each other: where a table ends depends on the size of "
         "its compressed blocks");
   }
   if (number > 0) return absl::OkStatus();

@@ -144,13 +144,19 @@ absl::Status CommandLine::NotAChoice(const std::string& text,
                                                  Suggestion(text, words)));
 }
 
-// Splits "--name=value" into two arguments, since CLI11 treats an empty value as missing.
+// Splits "--name=value" into two arguments, since CLI11 treats an empty value as missing. Replaces
+// old names.
 absl::StatusOr<std::vector<std::string>> CommandLine::SplitValues(
-    absl::Span<const std::string> args) const {
+    absl::Span<const std::string> args, std::vector<std::string>* notes) const {
   std::vector<std::string> split;
   bool options_ended = false;
-  for (const std::string& arg : args) {
+  for (std::string arg : args) {
     if (arg == "--") options_ended = true;
+    const auto old = old_names_.find(arg.substr(0, arg.find('=')));
+    if (!options_ended && old != old_names_.end()) {
+      notes->push_back(absl::StrCat(old->first, " is now called ", old->second));
+      arg.replace(0, old->first.size(), old->second);
+    }
     const size_t equals = arg.find('=');
     const bool has_value = !options_ended && absl::StartsWith(arg, "--") && equals != arg.npos;
     const CLI::Option* option =
@@ -170,7 +176,8 @@ absl::StatusOr<std::vector<std::string>> CommandLine::SplitValues(
 }
 
 absl::StatusOr<ParsedArguments> CommandLine::Parse(absl::Span<const std::string> args) {
-  absl::StatusOr<std::vector<std::string>> split = SplitValues(args);
+  ParsedArguments parsed;
+  absl::StatusOr<std::vector<std::string>> split = SplitValues(args, &parsed.notes);
   if (!split.ok()) return split.status();
   std::reverse(split->begin(), split->end());  // CLI11 takes them from the end
   try {
@@ -181,7 +188,6 @@ absl::StatusOr<ParsedArguments> CommandLine::Parse(absl::Span<const std::string>
   } catch (const CLI::Error& error) {
     return absl::InvalidArgumentError(error.what());
   }
-  ParsedArguments parsed;
   parsed.help_wanted = help_wanted_;
   if (help_wanted_) return parsed;
   if (absl::Status status = CheckArguments(app_->remaining(), &parsed.arguments); !status.ok()) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +52,7 @@ struct CommandHelp {
 
 struct ParsedArguments {
   bool help_wanted = false;
+  std::vector<std::string> notes;      // on old names that were used
   std::vector<std::string> arguments;  // the non-option arguments
 };
 
@@ -80,16 +82,23 @@ class CommandLine {
   void AddNumber(const std::string& names, const std::string& placeholder, const Range& range,
                  T* value, const std::string& help);
 
-  // Accepts one of several words.
+  // Accepts one of several words, or one of `synonyms`, which help does not show.
   template <typename T>
-  void AddChoice(const std::string& names, std::vector<std::pair<std::string, T>> choices, T* value,
-                 const std::string& help);
+  using Choices = std::vector<std::pair<std::string, T>>;
+  template <typename T>
+  void AddChoice(const std::string& names, Choices<T> choices, T* value, const std::string& help,
+                 const Choices<T>& synonyms = {});
 
   // Accepts any other value. Errors of `parse` say what it found and what it expects; the option's
   // name is prepended. `words` are words that the value can be or start with, if any.
   using Parser = std::function<absl::Status(const std::string& text)>;
   void AddParsed(const std::string& names, const std::string& placeholder, Parser parse,
                  const std::string& help, std::vector<std::string> words = {});
+
+  // An earlier name of an option: accepted, with a note. Help does not show it.
+  void AddOldName(const std::string& old_name, const std::string& name) {
+    old_names_.emplace(old_name, name);
+  }
 
   absl::StatusOr<ParsedArguments> Parse(absl::Span<const std::string> args);
 
@@ -100,13 +109,15 @@ class CommandLine {
  private:
   void Declare(const std::string& names, const std::string& placeholder, const std::string& help);
   absl::Status NotAChoice(const std::string& text, const std::vector<std::string>& words) const;
-  absl::StatusOr<std::vector<std::string>> SplitValues(absl::Span<const std::string> args) const;
+  absl::StatusOr<std::vector<std::string>> SplitValues(absl::Span<const std::string> args,
+                                                       std::vector<std::string>* notes) const;
   absl::Status CheckArguments(const std::vector<std::string>& remaining,
                               std::vector<std::string>* arguments) const;
   absl::Status UnknownOption(absl::string_view arg) const;
 
   const CommandInfo info_;
   std::vector<OptionInfo> options_;
+  std::map<std::string, std::string> old_names_;
   std::unique_ptr<CLI::App> app_;
   bool help_wanted_ = false;
   absl::Status first_error_;
@@ -129,15 +140,15 @@ void CommandLine::AddNumber(const std::string& names, const std::string& placeho
 }
 
 template <typename T>
-void CommandLine::AddChoice(const std::string& names,
-                            std::vector<std::pair<std::string, T>> choices, T* value,
-                            const std::string& help) {
+void CommandLine::AddChoice(const std::string& names, Choices<T> choices, T* value,
+                            const std::string& help, const Choices<T>& synonyms) {
   std::vector<std::string> words;
   std::string placeholder;
   for (const auto& choice : choices) {
     words.push_back(choice.first);
     placeholder += (placeholder.empty() ? "" : "|") + choice.first;
   }
+  choices.insert(choices.end(), synonyms.begin(), synonyms.end());
   AddParsed(
       names, placeholder,
       [this, choices = std::move(choices), words, value](const std::string& text) {

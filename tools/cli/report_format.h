@@ -13,7 +13,8 @@ enum class ReportFormat { kText, kJson };
 inline void AddFormatTo(CommandLine* command_line, ReportFormat* format,
                         const std::string& help = "Default: text") {
   command_line->AddChoice<ReportFormat>(
-      "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, format, help);
+      "--format", {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}}, format, help,
+      {{"jsonl", ReportFormat::kJson}});
 }
 
 }  // namespace sstable::tools

@@ -40,7 +40,7 @@ const CommandInfo& Info() {
       "build",
       "build a table from records",
       "OUT [INPUT...]",
-      /*min_arguments=*/1,
+      /*min_arguments=*/0,
       /*max_arguments=*/SIZE_MAX,
       R"(Builds the table OUT (- for standard output) from the records in the INPUTs, or
 on standard input (-). OUT appears when it is complete. An existing OUT is only
@@ -79,7 +79,7 @@ table N and those after it, with a line for each. All versions of a user key are
 in one table. After an error or a signal, complete tables stay, and a message
 names them.)",
       R"(  printf 'apple\tred\nbanana\tyellow\n' | sst build fruit.ldb
-  sst build --from jsonl --sort --compression zstd:3 out.ldb records.jsonl
+  sst build --format jsonl --sort --compression zstd:3 out.ldb records.jsonl
   sst dump --format tsv in.ldb | sst build --filter bloom:14 out.ldb
   sst build --sort --number 7 --range a:b db part-*.tsv >>lines
   sst build --split-size 64M --number 1 db all.tsv >lines)"};
@@ -113,6 +113,7 @@ class BuildCommand final : public Command {
   std::optional<Duplicates> duplicates_;
   std::optional<uint64_t> memory_;
   std::optional<std::string> encoded_range_;
+  std::optional<std::string> out_;
   BuildInputOptions records_;
 };
 
@@ -141,8 +142,11 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
       "If records have the same key: fail, or keep the one that comes first or last in the INPUTs. "
       "Default: error");
   command_line->AddNumber(
-      "--threads", "N", {1, 64}, &options_.compression_threads,
+      "-j,--jobs", "N", {1, 64}, &options_.compression_threads,
       "Threads that compress; the table is the same with any number. Default: 1");
+  command_line->AddOldName("--threads", "--jobs");
+  command_line->AddText("-o,--output", "OUT", &out_,
+                        "The table to write; the arguments are then INPUTs");
   command_line->AddText(
       "--range", "LO:HI", &encoded_range_,
       "Only records with keys from LO up to, but not including, HI; both are encoded as given by "
@@ -303,14 +307,18 @@ absl::Status BuildCommand::Build(std::vector<std::string> inputs, Console* conso
 }
 
 ExitCode BuildCommand::Run(const std::vector<std::string>& arguments, Console* console) {
-  absl::StatusOr<std::vector<std::string>> inputs = input_.TakeInputs(arguments, 1);
+  if (arguments.empty() && !out_.has_value()) {
+    return console->Fail(absl::InvalidArgumentError("build: OUT is missing"));
+  }
+  absl::StatusOr<std::vector<std::string>> inputs =
+      input_.TakeInputs(arguments, out_.has_value() ? 0 : 1);
   if (!inputs.ok()) return console->Fail(inputs.status());
   options_.key_kind = tables_.number > 0 ? KeyKind::kInternal : input_.reader.key_kind;
   options_.filter_policy = default_filter_policy_.get();
   options_.keep_input_order = options_.comparator == nullptr;
   if (options_.keep_input_order) options_.comparator = BytewiseComparator();
   output_.ApplyTo(&options_);
-  tables_.out = arguments[0];
+  tables_.out = out_.has_value() ? *out_ : arguments[0];
   tables_.builder = &options_;
   tables_.output = &output_;
   return console->Fail(Build(*std::move(inputs), console));

@@ -86,8 +86,6 @@ void DumpCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("--to", "KEY", &encoded_range_.to, "Key to stop before; it is not printed");
   command_line->AddText("--prefix", "KEY", &encoded_range_.prefix,
                         "Print only keys that start with this");
-  command_line->AddNumber("--limit", "N", {0, UINT64_MAX}, &dump_.entries.limit,
-                          "Print at most this many entries per file");
   command_line->AddFlag("--reverse", &dump_.entries.reverse, "Last entry first");
   dump_.AddTo(command_line);
 }

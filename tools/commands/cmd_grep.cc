@@ -35,6 +35,7 @@ with --history for all; a table; or a log.
 Keys and values are searched as UTF-8. If they are not UTF-8 text, they are also
 searched as Latin-1 and as UTF-16 of both byte orders, as browsers store strings.
 --bytes compares bytes, and \xHH is one. A dot also matches a line end.
+-i, -v, -c and -l are those of grep, for entries instead of lines.
 IndexedDB records that Chromium has compressed are searched uncompressed; with
 --decode chromium they are also shown uncompressed.
 
@@ -59,17 +60,25 @@ class GrepCommand final : public Command {
   SourceDump dump_;
   TextMatcherOptions matcher_;
   Part part_ = Part::kBoth;
+  bool invert_ = false;
+  bool count_ = false;
+  bool names_ = false;
 };
 
 void GrepCommand::AddOptions(CommandLine* command_line) {
   command_line->AddFlag("-i,--ignore-case", &matcher_.ignore_case, "Ignore upper and lower case");
   command_line->AddFlag("-F,--fixed", &matcher_.literal,
                         "PATTERN is text, not a regular expression");
+  command_line->AddFlag("-v,--invert-match", &invert_,
+                        "Print the entries in which PATTERN is not found");
+  command_line->AddFlag("-c,--count", &count_, "Print only the number of entries of each PATH");
+  command_line->AddFlag("-l,--files-with-matches", &names_,
+                        "Print only the names of PATHs with such entries");
   command_line->AddFlag("--bytes", &matcher_.bytes, "Compare bytes, not text");
   command_line->AddChoice<Part>(
       "--in", {{"both", Part::kBoth}, {"key", Part::kKey}, {"value", Part::kValue}}, &part_,
       "Search keys, values or both. Default: both");
-  dump_.AddTo(command_line);
+  dump_.AddTo(command_line, "--verbose");  // -v is another
 }
 
 // A MANIFEST has no entries.
@@ -82,8 +91,8 @@ ExitCode GrepCommand::Run(const std::vector<std::string>& arguments, Console* co
   const auto matcher = TextMatcher::Create(arguments[0], matcher_);
   if (!matcher.ok()) return console->Fail(AtPlace("grep", matcher.status()));
   std::atomic<uint64_t> damaged{0};  // compressed values that could not be searched
-  dump_.entries.matches = [this, &matcher = **matcher, &damaged](absl::string_view key,
-                                                                 absl::string_view value) {
+  const auto has_match = [this, &matcher = **matcher, &damaged](absl::string_view key,
+                                                                absl::string_view value) {
     if (part_ != Part::kValue && matcher.Matches(key)) return true;
     if (part_ == Part::kKey) return false;
     if (matcher.Matches(value)) return true;
@@ -91,6 +100,15 @@ ExitCode GrepCommand::Run(const std::vector<std::string>& arguments, Console* co
     if (!record.ok() && !absl::IsNotFound(record.status())) ++damaged;
     return record.ok() && matcher.Matches(*record);
   };
+  dump_.entries.matches = [this, &has_match](absl::string_view key, absl::string_view value) {
+    return has_match(key, value) != invert_;
+  };
+  if (names_) {
+    dump_.shown = Shown::kName;
+    dump_.entries.limit = std::min<uint64_t>(dump_.entries.limit, 1);
+  } else if (count_) {
+    dump_.shown = Shown::kCount;
+  }
   const std::vector<std::string> paths(arguments.begin() + 1, arguments.end());
   InputFiles inputs = FindInputFiles(paths, WantedFiles::kDatabases, console);
   RemoveManifests(&inputs.files);

@@ -79,8 +79,13 @@ absl::Status PrintEntries(const DatabaseView& view, Versions versions,
         ", is not known; --comparator gives one, and `sst dump` of each table needs none"));
   }
   const EntryOptions& options = printer->options();
+  if (options.snapshot.has_value() && (versions == Versions::kAll || options.writer.file)) {
+    return absl::InvalidArgumentError("--snapshot can't be combined with --history or --files");
+  }
   if (versions == Versions::kLive && !options.writer.file && !options.writer.offset) {
-    const std::unique_ptr<Iterator> it = view.NewIterator(read_options);
+    ViewReadOptions at_snapshot = read_options;
+    at_snapshot.snapshot = options.snapshot.value_or(kMaxSequence);
+    const std::unique_ptr<Iterator> it = view.NewIterator(at_snapshot);
     return PrintLive(*view.comparator(), options.reverse, it.get(), printer, progress);
   }
   if (options.reverse) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/string_view.h"
@@ -21,6 +22,8 @@ struct EntryOptions {
   KeyRange range;              // plain or user keys
   uint64_t limit = UINT64_MAX;
   bool reverse = false;
+  bool print = true;                 // false: only count them
+  std::optional<uint64_t> snapshot;  // databases only; a sequence
   DecodedProgram decode = DecodedProgram::kNone;
   // If set, only entries for which this returns true are printed; it gets plain or user key, and
   // value. Called in several threads at once.
@@ -47,9 +50,10 @@ class EntryPrinter {
   void Print(absl::string_view key, absl::string_view user_key, absl::string_view value,
              const RecordOrigin& origin) {
     if (options_.matches != nullptr && !options_.matches(user_key, value)) return;
+    ++printed_;
+    if (!options_.print) return;
     if (!writer_.Append(key, value, origin, console_->out())) ++odd_keys_;
     console_->Wrote();
-    ++printed_;
   }
 
   uint64_t printed() const { return printed_; }

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "report/text/text_encoding.h"
+#include "sstable/internal_key.h"
 #include "tools/dump/database_dump.h"
 #include "tools/dump/log_dump.h"
 #include "tools/files/decoder_option.h"
@@ -15,13 +16,16 @@
 
 namespace sstable::tools {
 
-void SourceDump::AddTo(CommandLine* command_line) {
+void SourceDump::AddTo(CommandLine* command_line, const std::string& verbose_names) {
+  command_line->AddNumber("--limit", "N", {0, UINT64_MAX}, &entries.limit,
+                          "Print at most this many entries per file");
   command_line->AddChoice<RecordFormat>("--format",
                                         {{"text", RecordFormat::kText},
                                          {"tsv", RecordFormat::kTsv},
                                          {"jsonl", RecordFormat::kJsonl},
                                          {"csv", RecordFormat::kCsv}},
-                                        &entries.writer.format, "Default: text");
+                                        &entries.writer.format, "Default: text",
+                                        {{"json", RecordFormat::kJsonl}});
   command_line->AddChoice<std::optional<TextEncoding>>("--encoding",
                                                        {{"escaped", TextEncoding::kEscaped},
                                                         {"utf8", TextEncoding::kUtf8},
@@ -36,18 +40,21 @@ void SourceDump::AddTo(CommandLine* command_line) {
   command_line->AddFlag("--history", &history,
                         "For a database, print every version of each key, with its sequence, type, "
                         "file and offset, and whether it is live");
+  command_line->AddNumber("--snapshot", "SEQUENCE", {0, kMaxSequence}, &entries.snapshot,
+                          "For a database, the live entries at this sequence");
   command_line->AddFlag("--files", &entries.writer.file, "Add the file's name to each entry");
   AddDecodeTo(command_line, &entries.decode);
   AddThreadsTo(command_line, &threads);
-  input.AddTo(command_line);
+  input.AddTo(command_line, "Say what is assumed about the keys, and why", verbose_names);
 }
 
 DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t table_threads,
                                Console* console) const {
   if (!file.status.ok()) return {console->Fail(file.status), 0};
-  if (history && file.role != FileRole::kDatabase) {
-    return {console->Fail(absl::InvalidArgumentError(absl::StrCat(
-                file.name, ": is not a database; --history applies only to databases"))),
+  if ((history || entries.snapshot.has_value()) && file.role != FileRole::kDatabase) {
+    return {console->Fail(absl::InvalidArgumentError(
+                absl::StrCat(file.name, ": is not a database; ",
+                             history ? "--history" : "--snapshot", " applies only to databases"))),
             0};
   }
   switch (file.role) {
@@ -82,7 +89,8 @@ DumpResult SourceDump::Run(const InputFiles& inputs, bool has_headings, Console*
   if (history) writer.live = writer.file = writer.offset = true;
   const bool many = inputs.files.size() > 1;
   has_headings = has_headings && many && writer.format == RecordFormat::kText;
-  RecordWriter(writer).AppendHeader(console->out());
+  entries.print = shown == Shown::kEntries;
+  if (entries.print) RecordWriter(writer).AppendHeader(console->out());
   std::atomic<uint64_t> printed{0};
   const auto dump = [&](const InputFile& file, Console* own) {
     if (has_headings) {
@@ -91,6 +99,12 @@ DumpResult SourceDump::Run(const InputFiles& inputs, bool has_headings, Console*
     }
     const DumpResult result = DumpOne(file, threads.ForEachOf(inputs.files.size()), own);
     printed += result.printed;
+    const std::string name = EscapeControls(file.name);
+    if (shown == Shown::kCount) {
+      own->Write(absl::StrCat(many ? absl::StrCat(name, ":") : "", result.printed, "\n"));
+    } else if (shown == Shown::kName && result.printed > 0) {
+      own->Write(absl::StrCat(name, "\n"));
+    }
     return result.code;
   };
   const std::vector<ExitCode> codes = RunOnFiles(inputs.files, threads.jobs(), dump, console);

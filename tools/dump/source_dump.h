@@ -3,6 +3,7 @@
 #define SSTABLE_TOOLS_DUMP_SOURCE_DUMP_H_
 
 #include <cstdint>
+#include <string>
 
 #include "tools/cli/command_line.h"
 #include "tools/cli/console.h"
@@ -14,17 +15,25 @@
 
 namespace sstable::tools {
 
+// What is printed of a source.
+enum class Shown {
+  kEntries,
+  kCount,  // of its entries
+  kName,   // if it has any
+};
+
 // The options: which sources to read, which entries to print, and how.
 struct SourceDump {
   TableInputOptions input;
   EntryOptions entries;
   bool history = false;  // for databases
   bool no_values = false;
+  Shown shown = Shown::kEntries;
   Threads threads;
 
-  // Adds --format, --encoding, --no-values, --history, --files, --decode, -j and the options of the
-  // input.
-  void AddTo(CommandLine* command_line);
+  // Adds --limit, --format, --encoding, --no-values, --history, --snapshot, --files, --decode, -j
+  // and the options of the input.
+  void AddTo(CommandLine* command_line, const std::string& verbose_names = "-v,--verbose");
 
   // Prints the entries of all files; in text with a heading for each if `has_headings` and there
   // are several. Finally reports which of several are damaged. Returns the worst exit code, and the

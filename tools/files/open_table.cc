@@ -215,9 +215,10 @@ void TableInputOptions::AddTableOptionsTo(CommandLine* command_line) {
                           "100");
 }
 
-void TableInputOptions::AddTo(CommandLine* command_line, const std::string& verbose_help) {
+void TableInputOptions::AddTo(CommandLine* command_line, const std::string& verbose_help,
+                              const std::string& verbose_names) {
   AddTableOptionsTo(command_line);
-  command_line->AddFlag("-v,--verbose", &verbose, verbose_help);
+  command_line->AddFlag(verbose_names, &verbose, verbose_help);
 }
 
 absl::StatusOr<OpenedTable> OpenTable(const InputFile& input, const TableInputOptions& options,

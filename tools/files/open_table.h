@@ -31,7 +31,8 @@ struct TableInputOptions {
   void AddTableOptionsTo(CommandLine* command_line);
   // Adds those and --verbose.
   void AddTo(CommandLine* command_line,
-             const std::string& verbose_help = "Say what is assumed about the keys, and why");
+             const std::string& verbose_help = "Say what is assumed about the keys, and why",
+             const std::string& verbose_names = "-v,--verbose");
 };
 
 // Opens a table to read with pread(2), so that a file that shrinks meanwhile causes an error, not a
