@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <iterator>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "report/record_writer.h"
-#include "sstable/check.h"
 #include "sstable/experimental/layout.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
@@ -23,7 +20,32 @@
 namespace sstable::mutants {
 namespace {
 
-void ReadBlocks(const TableReader& reader, Original* original) {
+RecordWriter NewLineWriter(KeyKind kind) {
+  RecordWriterOptions options;
+  options.format = RecordFormat::kJsonl;
+  options.key_kind = kind;
+  return RecordWriter(options);
+}
+
+void ReadIndexLines(const TableReader& reader, Original* original) {
+  VisitBlocks(reader, [&](const VisitedBlock& block) {
+    Block parsed;  // including RocksDB's properties
+    if (block.info.kind == BlockKind::kData || !Block::TryParse(block.raw, &parsed)) return;
+    BlockIterator it(&KeyOrderOf(reader), parsed);
+    for (it.SeekToFirst(); it.Valid(); it.Next()) {
+      for (const KeyKind kind : {KeyKind::kPlain, KeyKind::kInternal}) {
+        std::string line;
+        NewLineWriter(kind).Append(it.key(), it.value(), &line);
+        line.pop_back();
+        original->index_lines.insert(std::move(line));
+      }
+    }
+  });
+}
+
+// Reads blocks and entries.
+void Read(const TableReader& reader, Original* original) {
+  original->kind = KeyOrderOf(reader).kind();
   for (const BlockInfo& block : DescribeLayout(reader).blocks) {
     original->blocks.push_back({block.kind, block.handle, block.type});
     if (block.kind == BlockKind::kIndex) original->index = block.handle;
@@ -32,61 +54,18 @@ void ReadBlocks(const TableReader& reader, Original* original) {
   for (size_t i = 0; index != nullptr && i < index->size(); ++i) {
     original->data_blocks.push_back(index->record(i).handle());
   }
-}
-
-void ReadIndexLines(const TableReader& reader, Original* original) {
-  for (const KeyKind kind : {KeyKind::kPlain, KeyKind::kInternal}) {
-    RecordWriterOptions options;
-    options.format = RecordFormat::kJsonl;
-    options.key_kind = kind;
-    const RecordWriter writer(options);
-    VisitBlocks(reader, [&](const VisitedBlock& block) {
-      Block parsed;  // including RocksDB's properties
-      if (block.info.kind == BlockKind::kData || !Block::TryParse(block.raw, &parsed)) return;
-      BlockIterator it(&KeyOrderOf(reader), parsed);
-      for (it.SeekToFirst(); it.Valid(); it.Next()) {
-        std::string line;
-        writer.Append(it.key(), it.value(), &line);
-        line.pop_back();
-        original->index_lines.insert(std::move(line));
-      }
-    });
-  }
-}
-
-void ReadEntries(const TableReader& reader, Original* original) {
+  ReadIndexLines(reader, original);
+  const RecordWriter dump = NewLineWriter(original->kind), raw = NewLineWriter(KeyKind::kPlain);
   const auto it = reader.NewIterator();
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
     original->entries.push_back(
         {std::string(it->key()), std::string(it->value()), it->block_index()});
+    dump.Append(it->key(), it->value(), &original->dump);
+    raw.Append(it->key(), it->value(), &original->raw_dump);
   }
-}
-
-// In the form of `sst dump --format jsonl`.
-std::string DumpAs(KeyKind kind, const test::Entries& entries) {
-  RecordWriterOptions options;
-  options.format = RecordFormat::kJsonl;
-  options.key_kind = kind;
-  const RecordWriter writer(options);
-  std::string dump;
-  for (const auto& [key, value] : entries) writer.Append(key, value, &dump);
-  return dump;
-}
-
-void FindLines(Original* original) {
   original->raw_lines = Lines(original->raw_dump);
   original->raw_line_set.insert(original->raw_lines.begin(), original->raw_lines.end());
-  for (absl::string_view line : Lines(original->dump)) original->dump_lines.insert(line);
-}
-
-bool IsSalvageWhole(const Original& original, const std::string& path, SstRunner* runner) {
-  const std::string out = runner->Path("baseline.ldb");
-  const bool is_whole =
-      runner->Run({"salvage", path, "-o", out}).exit_code == 0 &&
-      runner->Run({"check", out}).exit_code == 0 &&
-      runner->Run({"dump", "--format", "jsonl", "--keys", "plain", out}).out == original.raw_dump;
-  runner->Remove("baseline.ldb");
-  return is_whole;
+  for (const absl::string_view line : Lines(original->dump)) original->dump_lines.insert(line);
 }
 
 }  // namespace
@@ -127,21 +106,20 @@ void LoadOriginal(const std::string& path, SstRunner* runner, Original* original
   runner->Run([&](tools::Console* console) {
     const auto table = tools::OpenTable(path, {}, console);
     if (!table.ok()) return console->Fail(table.status());
-    original->kind = KeyOrderOf(*table->reader).kind();
-    original->order_known = table->key_trust == KeyTrust::kOrdered;
-    ReadBlocks(*table->reader, original);
-    ReadEntries(*table->reader, original);
-    ReadIndexLines(*table->reader, original);
+    Read(*table->reader, original);
     return tools::ExitCode::kOk;
   });
-  SstResult dump = runner->Run({"dump", "--format", "jsonl", path});
-  original->readable = dump.exit_code == 0;
+  const SstResult dump = runner->Run({"dump", "--format", "jsonl", path});
+  original->readable = dump.exit_code == 0 && dump.out == original->dump;
   if (!original->readable) return;
-  original->dump = std::move(dump.out);
-  original->raw_dump = runner->Run({"dump", "--format", "jsonl", "--keys", "plain", path}).out;
-  FindLines(original);
   original->check_passes = runner->Run({"check", path}).exit_code == 0;
-  original->salvage_is_whole = IsSalvageWhole(*original, path, runner);
+  const std::string saved = runner->Path("baseline.ldb");
+  original->salvage_is_whole =
+      runner->Run({"salvage", path, "-o", saved}).exit_code == 0 &&
+      runner->Run({"check", saved}).exit_code == 0 &&
+      runner->Run({"dump", "--format", "jsonl", "--keys", "plain", saved}).out ==
+          original->raw_dump;
+  runner->Remove("baseline.ldb");
 }
 
 void LoadMade(const MadeTable& made, Original* original) {
@@ -151,12 +129,10 @@ void LoadMade(const MadeTable& made, Original* original) {
   original->spec = made.spec;
   original->is_nested = made.is_nested;
   TableReaderOptions options;
-  options.key_kind = original->kind = made.spec.key_kind;
+  options.key_kind = made.spec.key_kind;
   const auto reader = TableReader::Open(NewMemoryFile(original->bytes, "made"), options);
   if (!reader.ok()) std::abort();
-  ReadBlocks(**reader, original);
-  ReadEntries(**reader, original);
-  ReadIndexLines(**reader, original);
+  Read(**reader, original);
   const auto is_same = [](const OriginalEntry& read, const auto& made_of) {
     return read.key == made_of.first && read.value == made_of.second;
   };
@@ -164,11 +140,7 @@ void LoadMade(const MadeTable& made, Original* original) {
                   made.spec.entries.end(), is_same)) {
     std::abort();
   }
-  original->dump = DumpAs(made.spec.key_kind, made.spec.entries);
-  original->raw_dump = DumpAs(KeyKind::kPlain, made.spec.entries);
-  FindLines(original);
-  original->readable = original->order_known = true;
-  original->check_passes = original->salvage_is_whole = true;
+  original->readable = original->check_passes = original->salvage_is_whole = true;
 }
 
 }  // namespace sstable::mutants

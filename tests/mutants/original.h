@@ -41,30 +41,24 @@ struct Original {
   std::string details;  // made tables only
   std::string bytes;
   std::optional<test::TableSpec> spec;  // made tables only
-  // A value contains a part of a table, which salvage may find.
-  bool is_nested = false;
+  bool is_nested = false;               // a value contains a part of a table
+  KeyKind kind = KeyKind::kPlain;
   std::vector<OriginalBlock> blocks;     // by offset
   std::vector<BlockHandle> data_blocks;  // in the order of the index
   BlockHandle index;                     // size 0 if there is none
+  std::vector<OriginalEntry> entries;    // in the table's order
 
-  // False if `sst dump` fails; the members below are then not compared.
-  bool readable = false;
-  bool order_known = false;
-  KeyKind kind = KeyKind::kPlain;
-  std::vector<OriginalEntry> entries;  // in the table's order
+  // What `sst` says of the original. Where it fails, mutants are not compared with it.
+  bool readable = false;          // `dump` prints all entries
+  bool check_passes = false;      // `check`
+  bool salvage_is_whole = false;  // `salvage` saves the same entries and says so
 
-  std::string dump;      // `sst dump --format jsonl`
-  std::string raw_dump;  // the dump with --keys plain: tags are part of the keys
-  absl::flat_hash_set<absl::string_view> dump_lines;
+  // In the form of `sst dump --format jsonl`, and with --keys plain: tags are part of the keys.
+  std::string dump, raw_dump;
   std::vector<absl::string_view> raw_lines;  // a line for each entry
-  absl::flat_hash_set<absl::string_view> raw_line_set;
-
-  // The lines for entries of index, metaindex and meta blocks, if these were taken for data of
-  // plain or internal keys.
+  absl::flat_hash_set<absl::string_view> dump_lines, raw_line_set;
+  // The lines for entries of other blocks, if these were taken for data of plain or internal keys.
   absl::flat_hash_set<std::string> index_lines;
-
-  bool check_passes = false;
-  bool salvage_is_whole = false;  // `sst salvage` saves the same entries and says so
 
   Original() = default;
   Original(const Original&) = delete;

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "nlohmann/json.hpp"
+#include "tests/mutants/judge.h"
 #include "tests/mutants/mutant.h"
 #include "tests/mutants/original.h"
-#include "tests/mutants/trial.h"
 
 namespace sstable::mutants {
 
