@@ -13,7 +13,7 @@ SIZES = {"1M": "108 MB", "9M": "1 GB"}
 JOBS = {
     "open_get": "open and first Get",
     "get": "Get, of 1,000",
-    "multi_get": "MultiGet of 32, a key",
+    "multi_get": "MultiGet of 32, per key",
 }
 
 

@@ -146,7 +146,8 @@ class RunIterator final : public EntrySource {
     it_ = std::move(before);
   }
 
-  // Moves from the position of it_ to the next (last) valid entry: past damage, into other tables.
+  // Moves from it_'s position forward (backward) to the first valid entry: past damage, into other
+  // tables.
   void GoForward() {
     for (;;) {
       if (it_ != nullptr) CheckBlock(*it_);

@@ -98,8 +98,8 @@ class ViewTables {
   bool IsRangeRight(size_t i) const { return is_range_right_[i].load(std::memory_order_relaxed); }
 
   // Returns table `i`, which must have passed CheckRange(). Errors: those of opening the file or
-  // table; Aborted if the file has been removed or replaced since it was added; DataLoss for other
-  // keys, or keys out of order.
+  // table; Aborted if the file has been removed or replaced since it was added; DataLoss if its
+  // keys are not those that the MANIFEST says, or are out of order.
   absl::StatusOr<OpenTable> Open(size_t i) const {
     if (const TableReader* const kept = Kept(i)) return OpenTable(kept);
     if (slots_[i]->TryUse()) return OpenTable(slots_[i].get());
@@ -163,7 +163,7 @@ class ViewTables {
 
   mutable std::mutex open_mutex_;
   mutable std::vector<Slot*> open_;
-  mutable size_t hand_ = 0;  // where in open_ the search for one to close continues
+  mutable size_t hand_ = 0;  // in open_: where the next search for a table to close starts
 };
 
 }  // namespace sstable

@@ -16,11 +16,11 @@
 namespace sstable {
 
 inline constexpr size_t kBlockedBloomLineSize = 64;  // bytes
-inline constexpr int kMaxBlockedBloomProbes = 16;    // numbers one of 512 bits
+inline constexpr int kMaxBlockedBloomProbes = 16;
 
-// Probe i is the top bits of the low half of the hash times the i-th power of 2^32 / golden ratio.
-// All of this is part of the file format.
-inline constexpr int kBlockedBloomBitShift = 23;  // leaves the 9 bits that number a bit of a line
+// Probe i, from 0 on, is the top bits of the low half of the hash times power i + 1 of 2^32 /
+// golden ratio. All of this is part of the file format.
+inline constexpr int kBlockedBloomBitShift = 23;  // 32 - 9: nine bits select one of a line's 512
 constexpr std::array<uint32_t, kMaxBlockedBloomProbes> BlockedBloomStepPowers() {
   std::array<uint32_t, kMaxBlockedBloomProbes> powers = {};
   uint32_t power = 1;

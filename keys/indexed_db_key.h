@@ -27,7 +27,7 @@ struct IndexedDbPart {
     kDate,
     kString,  // also names in metadata
     kBinary,
-    kArray,  // its elements follow, and kArrayEnd
+    kArray,  // followed by its elements and kArrayEnd
     kNull,
     kId,         // one of the three ids of the prefix
     kType,       // type of a row of metadata

@@ -16,7 +16,7 @@ namespace sstable {
 // Describes an encoded block handle, or says why it is not one.
 std::string DescribeHandle(absl::string_view bytes);
 
-// Writes lines of up to 12 bytes, with `note` beside the first and `offset` in front.
+// Writes lines of up to 12 bytes, each after its offset; `note` stands beside the first.
 void WriteHexLines(uint64_t offset, absl::string_view bytes, absl::string_view note,
                    TextOutput* output);
 

@@ -127,7 +127,7 @@ class CacheShard {
   }
 
   const size_t capacity_;
-  // Not absl::Mutex: see docs/design.md, "Lazy loading, once".
+  // A std::mutex, since ThreadSanitizer sees it.
   mutable std::mutex mutex_;
   std::deque<CacheSlot> slots_;
   CacheSlot* free_ = nullptr;
@@ -148,7 +148,7 @@ class BlockCache::Impl {
 
   static Impl& Of(const BlockCache& cache) { return *cache.impl_; }
 
-  // A table's blocks have numbers in a row, so each shard gets its share of them.
+  // A table's blocks have consecutive numbers, so each shard gets its share of them.
   CacheShard& ShardOf(uint64_t id) { return *shards[id & (shards.size() - 1)]; }
 
   // The first of `count` numbers that no other block has.

@@ -170,7 +170,7 @@ absl::Status TableBuilder::Impl::CheckWritable() const {
   return absl::OkStatus();
 }
 
-// Returns OK if `key` may come next, with such a value.
+// Returns OK if an entry with this key, and a value of this size, may come next.
 absl::Status TableBuilder::Impl::CheckEntry(absl::string_view key, absl::string_view value) const {
   const size_t block_size = in_data_block_ ? data_block_.CurrentSize() : BlockBuilder::kEmptySize;
   const uint64_t room = kMaxBlockSize - block_size - BlockBuilder::kMaxEntryOverhead;
@@ -192,7 +192,7 @@ inline auto TableBuilder::Impl::FailIfThrown(Step step) -> decltype(step()) {
   }
 }
 
-// Most entries take only this path, which makes no call except at the end of a block.
+// Most entries take only this path. Its only call, but at the end of a block, is the filter's.
 absl::Status TableBuilder::Add(Slice key, Slice value) {
   Impl& self = Impl::Of(*this);
   if (ABSL_PREDICT_FALSE(!self.in_data_block_ || !BlockBuilder::IsShort(key, value))) {

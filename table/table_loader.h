@@ -72,7 +72,7 @@ class TableLoader {
   // Serializes loading. A std::mutex, since ThreadSanitizer sees it.
   std::mutex mutex_;
   bool has_tried_raw_index_ = false;
-  // raw_index_; its former value, if loaded indexes refer to its bytes.
+  // Keeps the bytes alive after raw_index_ is cleared, if a loaded index refers to them.
   std::shared_ptr<RawIndex> kept_raw_index_;
   std::unique_ptr<LoadedTable> complete_;    // loaded_, or without an index
   std::unique_ptr<LoadedTable> incomplete_;  // has no filter; its index may be in use

@@ -58,7 +58,7 @@ absl::Status TableReader::Impl::FindBlockSlowly(const TableIndex& index, const L
   return AtBlock(*parts_.file, BlockKind::kIndex, parts_.footer.index, status);
 }
 
-// Not inline, so that a key that a filter rules out does not pay for this stack frame.
+// Not inline, so that a lookup that ends at the filter does not set up this stack frame.
 template <typename Visit>
 ABSL_ATTRIBUTE_NOINLINE absl::Status TableReader::Impl::SearchDataBlock(const LoadedTable& table,
                                                                         size_t block,
@@ -104,7 +104,7 @@ absl::Status TableReader::Impl::DecodeVersion(const BlockSearchResult& found, Ke
   return absl::OkStatus();
 }
 
-// Inline in both of its callers, which misses would pay for.
+// Inlined into both callers: a call would slow down misses.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::FindVersion(
     LookupKey key, NewestVersion* newest) const {
   return LookUp<KeyKind::kInternal>(key, [this, newest](const LookupStep& step) {

@@ -30,7 +30,7 @@ inline bool IsTransient(const absl::Status& status) {
 
 // Returns the status for the exception that is being handled: ResourceExhausted for std::bad_alloc,
 // else Unknown. Call it only in a catch clause. An object whose operation threw keeps this status,
-// since its state is not known. If there is no memory for a message, it has none.
+// since its state is not known. The message is empty if there is no memory for one.
 absl::Status StatusOfException() noexcept;
 
 }  // namespace sstable

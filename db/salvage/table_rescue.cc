@@ -58,8 +58,8 @@ class PrefixFile final : public RandomAccessFile {
   const RandomAccessFile& file_;
 };
 
-// Returns where the data of a large file ends, to within a MiB, if only zeros follow. A crash may
-// have left them instead of the data. Salvage holds a file in memory.
+// Returns where the data of a large file ends, to within a MiB, if only zeros follow. A crash can
+// leave such zeros. They are cut off, since salvage holds the file in memory.
 uint64_t FindDataEnd(const RandomAccessFile& file) {
   constexpr uint64_t kLargeSize = uint64_t{16} << 20, kPieceSize = uint64_t{1} << 20;
   uint64_t end = file.size();

@@ -51,7 +51,7 @@ struct RescueContext {
 struct Rescued {
   RescuedFile file;
   std::optional<NewTable> table;  // nullopt: no entry is left
-  // For a table: the number of the MANIFEST's table which it is, or seems to be the remains of.
+  // For a table: the number, in the MANIFEST, of the table that this file is or was.
   std::optional<uint64_t> named_number;
   std::vector<LostEntries> lost;
   std::vector<DatabaseProblem> problems;

@@ -125,7 +125,7 @@ class Db {
 
   // The background thread.
   void RunBackground();
-  // Require mutex_. Whether there is work, and the level to compact or -1.
+  // Both require mutex_. NextLevel() returns the level to compact, or -1.
   bool HasWork() const;
   int NextLevel() const;
   absl::Status Flush();

@@ -33,7 +33,7 @@ class SSTABLE_EXPORT Comparator {
   // `*start` <= K < `limit`; otherwise leaves it. The result determines the index block's bytes.
   virtual void FindShortestSeparator(std::string* start, absl::string_view limit) const = 0;
 
-  // May replace `*key` by a key that is neither longer nor below it.
+  // May replace `*key` by a key that is not longer and does not sort before it.
   virtual void FindShortSuccessor(std::string* key) const = 0;
 };
 

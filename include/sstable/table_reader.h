@@ -74,7 +74,8 @@ class SSTABLE_EXPORT TableReader {
   // search the index block where it stands, and use no filter. The next one loads index and filter;
   // other calls that need them do so at once. The file is mapped then, if not before; see
   // FileAccess in sstable/file.h. Errors: those of opening and reading the file; DataLoss if it is
-  // not a LevelDB table; InvalidArgument if the comparator is null. Damage to the metaindex block
+  // not a LevelDB table, Unimplemented if it is another program's file; InvalidArgument if the
+  // comparator or a policy is one for internal keys already. Damage to the metaindex block
   // is not an error here: see metaindex_status().
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(Slice path,
                                                            const TableReaderOptions& options = {});

@@ -1,5 +1,5 @@
-// Reads a block from a handle to checked, uncompressed bytes, and writes one. Nothing else does
-// either.
+// Reads a block from a handle to checked, uncompressed bytes, and writes one. Only blocks that are
+// raw, in memory and verified are used without this.
 #ifndef SSTABLE_TABLE_BLOCK_BLOCK_IO_H_
 #define SSTABLE_TABLE_BLOCK_BLOCK_IO_H_
 

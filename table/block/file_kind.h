@@ -41,8 +41,8 @@ inline constexpr char kGitAnnexPointer[] =
 
 // Why `file` can't be read as what is `expected`, kTable or kLog: `status`, unless that is DataLoss
 // and the file is something else. Then FailedPrecondition for a pointer, Unimplemented for another
-// kind, with the file's name. To be asked only after the file could not be read: it explains a
-// failure, and prevents no success.
+// kind, with the file's name. To be asked only after the file could not be read: it only
+// explains a failure.
 absl::Status ExplainByKind(const RandomAccessFile& file, FileKind expected,
                            const absl::Status& status);
 

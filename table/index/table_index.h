@@ -67,7 +67,7 @@ class KnownRestartCount {
 };
 
 // The facts about one data block from the index and the filter block. 32 bytes, two to a cache
-// line: the last three members use the base's tail padding.
+// line: the first two members fill the base's tail padding.
 struct IndexRecord : BlockFilter {
   BlockState state;
   KnownRestartCount restart_count;

@@ -19,7 +19,7 @@ namespace HWY_NAMESPACE {
 // Returns how many numbers of a node of kSize are below the target.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 
-// The lanes of a comparison that are true.
+// Compares all lanes at once, and counts those below the target.
 template <size_t kSize>
 HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
   const hwy::HWY_NAMESPACE::CappedTag<uint64_t, kSize> lanes;

@@ -36,10 +36,10 @@ offer_bash() {
 }
 expect bash 'sst ' '--help --version build check completion diff dump filter get grep help layout ls manifest manual report salvage split stats'
 expect bash 'sst st' 'stats'
-expect bash 'sst build --f' '--filter --filter-base-lg --force --from'
-expect bash 'sst build --from ' 'jsonl tsv'
-expect bash 'sst build --from =' 'jsonl tsv'
-expect bash 'sst build --from = j' 'jsonl'
+expect bash 'sst build --f' '--filter --filter-base-lg --force --format'
+expect bash 'sst build --format ' 'jsonl tsv'
+expect bash 'sst build --format =' 'jsonl tsv'
+expect bash 'sst build --format = j' 'jsonl'
 expect bash 'sst build --compression ' 'deflate none snappy zlib zstd'
 expect bash 'sst dump --from ' ''
 expect bash 'sst salvage --output ' ''
@@ -59,8 +59,8 @@ offer_fish() {
 }
 touch table.ldb
 expect fish 'sst st' 'stats'
-expect fish 'sst build --fr' '--from'
-expect fish 'sst build --from ' 'jsonl tsv'
+expect fish 'sst build --form' '--format'
+expect fish 'sst build --format ' 'jsonl tsv'
 expect fish 'sst salvage --compression z' 'zlib zstd'
 expect fish 'sst salvage -o tab' 'table.ldb'
 expect fish 'sst check tab' 'table.ldb'
@@ -97,8 +97,8 @@ _sst || true  # false where it has nothing to offer
 END
 }
 expect zsh 'sst ' 'build check completion diff dump filter get grep help layout ls manifest manual report salvage split stats'
-expect zsh 'sst build --f' '--filter --filter-base-lg --force --from'
-expect zsh 'sst build --from ' 'jsonl tsv'
+expect zsh 'sst build --f' '--filter --filter-base-lg --force --format'
+expect zsh 'sst build --format ' 'jsonl tsv'
 expect zsh 'sst salvage --output ' '_files'
 expect zsh 'sst completion ' 'bash fish zsh'
 expect zsh 'sst filter x' 'add compare strip'

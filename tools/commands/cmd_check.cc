@@ -195,7 +195,7 @@ class CheckCommand final : public ReportCommand {
       absl::StatusOr<DatabaseState> state =
           ReadDatabaseState(file.path, options().input, &descriptors_left_, &files);
       if (state.ok()) {
-        files[place].size = 0;  // its bytes are those of the files after it
+        files[place].size = 0;  // its bytes are counted with the files listed after it
         databases_.emplace(file.path, *std::move(state));
       } else {
         files[place].status = state.status();

@@ -18,8 +18,8 @@ namespace sstable::tools {
 // What is printed of a source.
 enum class Shown {
   kEntries,
-  kCount,  // of its entries
-  kName,   // if it has any
+  kCount,  // the number of its entries
+  kName,   // its name, if it has entries
 };
 
 // The options: which sources to read, which entries to print, and how.

@@ -74,7 +74,8 @@ class SSTABLE_EXPORT LogReader {
   absl::string_view record() const { return record_; }
   uint64_t record_offset() const { return record_offset_; }
 
-  // Damage up to here, in order, neighbouring bytes together; the first kMaxDrops of drop_count().
+  // The damage found so far, in file order; adjacent damaged bytes are one drop. At most kMaxDrops
+  // are kept; drop_count() counts all.
   static constexpr size_t kMaxDrops = 1000;
   const std::vector<LogDrop>& damage() const { return damage_; }
   uint64_t drop_count() const { return drop_count_; }

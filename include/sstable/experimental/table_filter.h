@@ -21,7 +21,7 @@ namespace sstable {
 SSTABLE_EXPORT uint64_t TableFilterHash(absl::string_view user_key);
 
 // Which leading bytes of a key count as its prefix, so that a table's filter can rule out scans.
-// If one key has a prefix, and another one begins with that key, the other has the same prefix.
+// If a key has a prefix, every key that starts with that key has the same prefix.
 // Threads: immutable.
 class SSTABLE_EXPORT PrefixExtractor {
  public:

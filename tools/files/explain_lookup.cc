@@ -1,4 +1,4 @@
-#include "tools/database/explain_lookup.h"
+#include "tools/files/explain_lookup.h"
 
 #include <algorithm>
 #include <iterator>
@@ -17,7 +17,6 @@
 #include "sstable/database_files.h"
 #include "sstable/internal_key.h"
 #include "table/inspect/lookup_trace.h"
-#include "table/table_internals.h"
 #include "tools/files/input_files.h"
 #include "util/escape.h"
 #include "util/status_util.h"

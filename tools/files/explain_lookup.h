@@ -1,6 +1,6 @@
 // Shows the steps of a lookup, for `sst get --explain`.
-#ifndef SSTABLE_TOOLS_DATABASE_EXPLAIN_LOOKUP_H_
-#define SSTABLE_TOOLS_DATABASE_EXPLAIN_LOOKUP_H_
+#ifndef SSTABLE_TOOLS_FILES_EXPLAIN_LOOKUP_H_
+#define SSTABLE_TOOLS_FILES_EXPLAIN_LOOKUP_H_
 
 #include <cstdint>
 #include <string>
@@ -26,4 +26,4 @@ absl::Status ExplainLookup(const DatabaseView& view, const LookupTarget& wanted,
 
 }  // namespace sstable::tools
 
-#endif  // SSTABLE_TOOLS_DATABASE_EXPLAIN_LOOKUP_H_
+#endif  // SSTABLE_TOOLS_FILES_EXPLAIN_LOOKUP_H_
