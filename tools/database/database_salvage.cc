@@ -83,6 +83,21 @@ std::string DescribeLost(const LostEntries& lost) {
   return text;
 }
 
+// The result in one sentence, for someone who reads no further.
+std::string Verdict(const DatabaseSalvageReport& report, const std::string& out) {
+  if (!report.is_written) {
+    return absl::StrCat("nothing could be rescued: no entry is left, so ", out, " was not made");
+  }
+  const std::string entries = absl::StrCat(Count(report.entry_count, "entry"), ", in ", out);
+  if (report.complete()) return absl::StrCat("everything was rescued: ", entries);
+  if (!report.lost.empty()) {
+    return absl::StrCat("not everything could be rescued: ", entries,
+                        "; what is lost or may be lost follows");
+  }
+  return absl::StrCat("all that was found is rescued: ", entries,
+                      "; why it may not be all follows");
+}
+
 void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
                const std::string& new_folder, Console* console) {
   const auto say = [&](absl::string_view text) { console->Say(absl::StrCat(folder, ": ", text)); };
@@ -90,6 +105,7 @@ void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
   const auto say_of_file = [&](const std::string& text) {
     is_log ? console->Say(text) : say(text);
   };
+  say(Verdict(report, new_folder));
   for (const DatabaseProblem& problem : report.problems) console->Say(problem.message);
   std::map<Outcome, uint64_t> counts;
   for (const RescuedFile& file : report.files) {
@@ -103,21 +119,16 @@ void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
     absl::StrAppend(&text, text.empty() ? "" : ", ", Count(count, "file"), " ",
                     OutcomeWord(outcome));
   }
-  say(absl::StrCat(text, "; ",
-                   report.complete()     ? "nothing is lost"
-                   : report.lost.empty() ? "no entry is known to be lost"
-                                         : "entries may be missing"));
-  if (is_log) return;
-  if (!report.is_written) {
-    console->Say(absl::StrCat(new_folder, ": no entry is left, so there is no database"));
-    return;
-  }
+  say(text);
+  if (is_log || !report.is_written) return;
   console->Say(absl::StrCat(new_folder, ": ", Count(report.entry_count, "entry"), " (",
                             Count(report.deletion_count, "deletion"), ") in ",
                             Count(report.tables.size(), "table"),
                             report.levels_kept ? ", on their old levels"
                                                : ", on levels determined from keys and sequences",
                             "; last sequence ", report.last_sequence));
+  console->Say(absl::StrCat("what to do now: put ", new_folder,
+                            " in the place of the old folder, of which you keep a copy"));
 }
 
 Json FileJson(const RescuedFile& file) {
