@@ -229,6 +229,7 @@ set(SST_SOURCES
   tools/commands/cmd_build.cc
   tools/commands/cmd_check.cc
   tools/commands/cmd_diff.cc
+  tools/commands/cmd_du.cc
   tools/commands/cmd_dump.cc
   tools/commands/cmd_filter.cc
   tools/commands/cmd_filter_compare.cc

@@ -44,6 +44,7 @@ std::vector<std::unique_ptr<Command>> AllCommands() {
   commands.push_back(NewGrepCommand());
   commands.push_back(NewDiffCommand());
   commands.push_back(NewLsCommand());
+  commands.push_back(NewDuCommand());
   commands.push_back(NewLayoutCommand());
   commands.push_back(NewCheckCommand());
   commands.push_back(NewSalvageCommand());

@@ -81,12 +81,6 @@ void GrepCommand::AddOptions(CommandLine* command_line) {
   dump_.AddTo(command_line, "--verbose");  // -v is another
 }
 
-// A MANIFEST has no entries.
-void RemoveManifests(std::vector<InputFile>* files) {
-  const auto is_manifest = [](const InputFile& file) { return file.role == FileRole::kManifest; };
-  files->erase(std::remove_if(files->begin(), files->end(), is_manifest), files->end());
-}
-
 ExitCode GrepCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   const auto matcher = TextMatcher::Create(arguments[0], matcher_);
   if (!matcher.ok()) return console->Fail(AtPlace("grep", matcher.status()));
@@ -110,8 +104,7 @@ ExitCode GrepCommand::Run(const std::vector<std::string>& arguments, Console* co
     dump_.shown = Shown::kCount;
   }
   const std::vector<std::string> paths(arguments.begin() + 1, arguments.end());
-  InputFiles inputs = FindInputFiles(paths, WantedFiles::kDatabases, console);
-  RemoveManifests(&inputs.files);
+  const InputFiles inputs = FindInputFiles(paths, WantedFiles::kDatabases, console);
   if (inputs.files.size() > 1) dump_.entries.writer.file = true;
   DumpResult result = dump_.Run(inputs, /*has_headings=*/false, console);
   if (damaged > 0) {

@@ -15,6 +15,7 @@ std::unique_ptr<Command> NewDumpCommand();
 std::unique_ptr<Command> NewGetCommand();
 std::unique_ptr<Command> NewGrepCommand();
 std::unique_ptr<Command> NewDiffCommand();
+std::unique_ptr<Command> NewDuCommand();
 std::unique_ptr<Command> NewLsCommand();
 std::unique_ptr<Command> NewLayoutCommand();
 std::unique_ptr<Command> NewCheckCommand();

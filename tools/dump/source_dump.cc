@@ -64,6 +64,7 @@ DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t table_threads,
     case FileRole::kLog:
       return DumpLog(file, entries, console);
     case FileRole::kManifest:
+      if (entries.matches != nullptr) return {ExitCode::kOk, 0};  // it has edits, not entries
       return DumpManifest(file, entries.writer.format, console);
     case FileRole::kTable:
     case FileRole::kOther:

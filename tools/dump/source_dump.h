@@ -20,6 +20,7 @@ enum class Shown {
   kEntries,
   kCount,  // the number of its entries
   kName,   // its name, if it has entries
+  kNothing,
 };
 
 // The options: which sources to read, which entries to print, and how.

@@ -1,0 +1,172 @@
+// `sst du`: which keys take how many bytes.
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "report/json.h"
+#include "report/text/text_encoding.h"
+#include "tools/cli/report_format.h"
+#include "tools/commands/commands.h"
+#include "tools/dump/source_dump.h"
+#include "tools/files/file_runner.h"
+#include "tools/files/input_files.h"
+#include "util/escape.h"
+#include "util/status_util.h"
+
+namespace sstable::tools {
+namespace {
+
+constexpr size_t kMaxPrefixes = size_t{1} << 20;
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "du",
+      "show which keys take how many bytes",
+      "PATH...",
+      /*min_arguments=*/1,
+      /*max_arguments=*/SIZE_MAX,
+      R"(Adds up the bytes of keys and values, uncompressed, of all entries of the PATHs,
+for each prefix of the keys, the largest first. As for `sst dump`, PATH is a
+database's folder, for its live entries or with --history for all; a table; or a
+log.
+
+With --by-prefix, the prefix of a key ends with the first DELIMITER in it, or with
+--depth N with the Nth; keys that have fewer are counted together. Without it,
+there is only the total.
+
+The exit code is 1 if a part could not be read, which is reported on standard
+error.)",
+      R"(  sst du --by-prefix : ~/.config/app/leveldb
+  sst du --by-prefix '\x00' --depth 2 'Local Storage/leveldb'
+  sst du --history leveldb/; sst du leveldb/)"};
+  return *info;
+}
+
+struct Use {
+  uint64_t entries = 0, bytes = 0;
+};
+
+class DuCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
+
+ private:
+  std::string PrefixOf(absl::string_view key) const;
+  void Print(const std::map<std::string, Use>& uses, Console* console) const;
+
+  SourceDump dump_;
+  std::optional<std::string> delimiter_;
+  int depth_ = 1;
+  ReportFormat format_ = ReportFormat::kText;
+};
+
+void DuCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddParsed(
+      "--by-prefix", "DELIMITER",
+      [this](const std::string& text) {
+        absl::StatusOr<std::string> bytes = Decode(TextEncoding::kEscaped, text);
+        if (bytes.ok() && bytes->empty()) return absl::InvalidArgumentError("is empty");
+        if (bytes.ok()) delimiter_ = *std::move(bytes);
+        return bytes.status();
+      },
+      "What ends a prefix; \\xHH is a byte");
+  command_line->AddNumber("--depth", "N", {1, 1000}, &depth_,
+                          "How many DELIMITERs a prefix has. Default: 1");
+  AddFormatTo(command_line, &format_);
+  command_line->AddFlag("--history", &dump_.history, "For a database, count every version");
+  AddThreadsTo(command_line, &dump_.threads);
+  dump_.input.AddTo(command_line);
+}
+
+// Empty if the key does not have that many delimiters.
+std::string DuCommand::PrefixOf(absl::string_view key) const {
+  if (!delimiter_.has_value()) return "";
+  size_t end = 0;
+  for (int i = 0; i < depth_; ++i) {
+    const size_t at = key.find(*delimiter_, end);
+    if (at == key.npos) return "";
+    end = at + delimiter_->size();
+  }
+  return std::string(key.substr(0, end));
+}
+
+void DuCommand::Print(const std::map<std::string, Use>& uses, Console* console) const {
+  std::vector<std::pair<std::string, Use>> sorted(uses.begin(), uses.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second.bytes > b.second.bytes; });
+  Use total;
+  for (const auto& [prefix, use] : sorted) {
+    total.entries += use.entries;
+    total.bytes += use.bytes;
+  }
+  if (format_ == ReportFormat::kJson) {
+    Json prefixes = Json::array();
+    for (const auto& [prefix, use] : sorted) {
+      if (!delimiter_.has_value()) break;
+      Json json = {{"bytes", use.bytes}, {"entries", use.entries}};
+      if (prefix.empty()) {
+        json["prefix"] = Json();
+      } else {
+        SetBytes("prefix", prefix, &json);
+      }
+      prefixes.push_back(std::move(json));
+    }
+    WriteJson(
+        {{"bytes", total.bytes}, {"entries", total.entries}, {"prefixes", std::move(prefixes)}},
+        console);
+    return;
+  }
+  const auto line = [&](const Use& use, absl::string_view what) {
+    console->Write(absl::StrFormat("%15d %11d  %s\n", use.bytes, use.entries, what));
+  };
+  console->Write(absl::StrFormat("%15s %11s\n", "bytes", "entries"));
+  for (const auto& [prefix, use] : sorted) {
+    if (delimiter_.has_value()) line(use, prefix.empty() ? "others" : ShowBytes(prefix));
+  }
+  line(total, "in all");
+}
+
+ExitCode DuCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  std::map<std::string, Use> uses;
+  bool is_full = false;
+  std::mutex mutex;  // guards both
+  dump_.shown = Shown::kNothing;
+  dump_.entries.matches = [&](absl::string_view key, absl::string_view value) {
+    std::string prefix = PrefixOf(key);
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (uses.size() >= kMaxPrefixes && uses.count(prefix) == 0) {
+      is_full = true;
+      prefix.clear();
+    }
+    Use& use = uses[std::move(prefix)];
+    ++use.entries;
+    use.bytes += key.size() + value.size();
+    return false;
+  };
+  const InputFiles inputs = FindInputFiles(arguments, WantedFiles::kDatabases, console);
+  const ExitCode code = dump_.Run(inputs, /*has_headings=*/false, console).code;
+  if (is_full) {
+    console->Say(
+        absl::StrFormat("more than %d prefixes: further ones are among the others", kMaxPrefixes));
+  }
+  Print(uses, console);
+  return code;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewDuCommand() { return std::make_unique<DuCommand>(); }
+
+}  // namespace sstable::tools
