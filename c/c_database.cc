@@ -33,6 +33,14 @@ sstable_code sstable_database_open(const char* folder, sstable_database** databa
 
 void sstable_database_destroy(sstable_database* database) { delete database; }
 
+sstable_code sstable_database_skip_damage(sstable_database* database, char** message) {
+  return Guard(message, [&]() -> absl::Status {
+    RETURN_IF_ERROR(NotNull(database, "database"));
+    database->skipped = std::make_shared<sstable::SkippedDamage>(database->view->problems());
+    return absl::OkStatus();
+  });
+}
+
 sstable_code sstable_database_problems(const sstable_database* database,
                                        sstable_problems** problems, char** message) {
   if (problems != nullptr) *problems = nullptr;
@@ -40,8 +48,12 @@ sstable_code sstable_database_problems(const sstable_database* database,
     RETURN_IF_ERROR(NotNull(database, "database"));
     RETURN_IF_ERROR(NotNull(problems, "problems"));
     auto found = std::make_unique<sstable_problems>();
-    for (const DatabaseProblem& problem : database->view->problems()) {
+    const auto add = [&found](const DatabaseProblem& problem) {
       found->list.push_back({problem.message, problem.offset.value_or(0), problem.is_damage});
+    };
+    for (const DatabaseProblem& problem : database->view->problems()) add(problem);
+    if (database->skipped != nullptr) {
+      for (const DatabaseProblem& problem : database->skipped->problems()) add(problem);
     }
     found->total = found->list.size();
     *problems = found.release();

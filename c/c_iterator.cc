@@ -198,9 +198,13 @@ sstable_code sstable_iterator_create_database(const sstable_database* database, 
     RETURN_IF_ERROR(NotNull(iterator, "iterator"));
     RETURN_IF_ERROR(sstable::CheckSnapshot(snapshot));
     const sstable::DatabaseView* const view = database->view.get();
+    const std::shared_ptr<sstable::SkippedDamage> skipped = database->skipped;
     *iterator = sstable::NewLive(database->view, view->comparator(), [=] {
       sstable::ViewReadOptions options;
       options.snapshot = snapshot;
+      if (skipped != nullptr) {
+        options.on_damage = [skipped](const sstable::DatabaseProblem& p) { skipped->Add(p); };
+      }
       return view->NewIterator(options);
     });
     return absl::OkStatus();

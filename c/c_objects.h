@@ -2,9 +2,12 @@
 #ifndef SSTABLE_C_C_OBJECTS_H_
 #define SSTABLE_C_C_OBJECTS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,8 +25,40 @@ struct sstable_reader {
   std::optional<std::string> filter_policy;
 };
 
+namespace sstable {
+
+// The damage that iterators over a database have skipped. Any number of threads may add to it.
+class SkippedDamage {
+ public:
+  // Leaves out what is in `known`.
+  explicit SkippedDamage(const std::vector<DatabaseProblem>& known) {
+    for (const DatabaseProblem& problem : known) messages_.insert(problem.message);
+  }
+  void Add(const DatabaseProblem& problem) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (problems_.size() < kMaxProblems && messages_.insert(problem.message).second) {
+      problems_.push_back(problem);
+    }
+  }
+  std::vector<DatabaseProblem> problems() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return problems_;
+  }
+
+ private:
+  static constexpr size_t kMaxProblems = 1000;
+
+  mutable std::mutex mutex_;
+  std::vector<DatabaseProblem> problems_;
+  std::set<std::string> messages_;  // each iterator may find the same again
+};
+
+}  // namespace sstable
+
 struct sstable_database {
-  std::shared_ptr<const sstable::DatabaseView> view;  // shared with iterators
+  // Both are shared with iterators.
+  std::shared_ptr<const sstable::DatabaseView> view;
+  std::shared_ptr<sstable::SkippedDamage> skipped;  // null: damage ends an iteration
 };
 
 struct sstable_problems {

@@ -62,7 +62,7 @@ enum {
 
 // ---- Version and memory ----------------------------------------------------------------------
 
-#define SSTABLE_API_VERSION 5
+#define SSTABLE_API_VERSION 6
 
 // SSTABLE_API_VERSION of the library that is linked.
 int sstable_api_version(void);
@@ -348,7 +348,12 @@ typedef struct sstable_database sstable_database;
 sstable_code sstable_database_open(const char* folder, sstable_database** database, char** message);
 void sstable_database_destroy(sstable_database* database);
 
-// The problems found when the folder was opened.
+// Since version 6: iterators that are created from now on go on after damage. Keys may be missing
+// or have older values; sstable_database_problems() then has the damage, too. A get still fails if
+// damage may hide its key. Call it before other threads have the database.
+sstable_code sstable_database_skip_damage(sstable_database* database, char** message);
+
+// The problems found when the folder was opened, and the first 1000 that iterators have skipped.
 sstable_code sstable_database_problems(const sstable_database* database,
                                        sstable_problems** problems, char** message);
 // The highest sequence that the MANIFEST and the logs name.

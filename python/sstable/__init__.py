@@ -60,9 +60,16 @@ def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = 
   return Table(reader, str(path))
 
 
-def open_database(folder: Any) -> Database:
+def open_database(folder: Any, *, strict: bool = False) -> Database:
   """Opens the current state of a LevelDB folder. Takes no lock and writes nothing, so a
-  program may have it open. Damage is not an error: see Database.problems."""
+  program may have it open. Damage is not an error: iterations skip it, so that keys may be missing
+  or have older values, and Database.problems has what was skipped. Getting a key that damage may
+  hide still raises DataLoss.
+
+  strict  damage ends an iteration with DataLoss
+  """
   database = _library.Database()
   _library.call(_library.C.database_open, _library.as_path(folder), byref(database))
+  if not strict:
+    _library.call(_library.C.database_skip_damage, database)
   return Database(database, str(folder))

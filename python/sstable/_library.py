@@ -6,7 +6,7 @@ from array import array
 from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any, Dict, Sequence, Tuple, Type
 
-API_VERSION = 5
+API_VERSION = 6
 MAX_SEQUENCE = (1 << 56) - 1
 FOUND = 1
 BYTES, PICKLE = 0, 1  # formats of a column
@@ -179,6 +179,7 @@ _FUNCTIONS: Dict[str, Any] = {
     "problems_text": (c_char_p, [Problems, c_size_t, POINTER(c_uint64), POINTER(c_int)]),
     "database_open": (_CODE, [c_char_p, POINTER(Database)]),
     "database_destroy": (None, [Database]),
+    "database_skip_damage": (_CODE, [Database]),
     "database_problems": (_CODE, [Database, POINTER(Problems)]),
     "database_last_sequence": (c_uint64, [Database]),
     "database_get": (_CODE, [

@@ -362,7 +362,7 @@ class Database(_View):
 
   @property
   def problems(self) -> List[Problem]:
-    """The problems found when the folder was opened."""
+    """The problems found when the folder was opened, and the damage that iterations have skipped."""
     problems = _library.Problems()
     call(C.database_problems, self._open_handle(), byref(problems))
     return _list(problems)[1]

@@ -76,7 +76,7 @@ static void ExpectAllEntries(const sstable_reader* reader) {
 }
 
 static void TestVersion(void) {
-  EXPECT(SSTABLE_API_VERSION == 5);
+  EXPECT(SSTABLE_API_VERSION == 6);
   EXPECT(sstable_api_version() == SSTABLE_API_VERSION);
 }
 

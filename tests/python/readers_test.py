@@ -275,6 +275,35 @@ class DatabaseTest(unittest.TestCase):
     with sstable.open_database(folder) as database:
       self.assertTrue(any(problem.is_damage and "000005" in problem.message
                           for problem in database.problems))
+      self.assertEqual([key for key, _ in database], [b"colour/banana", b"price/banana", b"price/pear"])
+      self.assertEqual(len(database.problems), len(set(database.problems)))
+    with sstable.open_database(folder, strict=True) as database:
+      with self.assertRaises(sstable.Error):
+        list(database)
+
+  def test_iterations_skip_damage(self):
+    folder = temporary("damaged block")
+    shutil.copytree(TABLES + "database", folder)
+    os.chmod(folder, 0o755)
+    os.chmod(os.path.join(folder, "000005.ldb"), 0o644)
+    with open(os.path.join(folder, "000005.ldb"), "r+b") as table:
+      table.seek(20)
+      table.write(b"damage")
+    left = [b"colour/banana", b"price/banana", b"price/pear"]
+    with sstable.open_database(folder) as database:
+      before = database.problems
+      for entries in (database, database.items(reverse=True), database.snapshot(100)):
+        self.assertEqual(sorted(key for key, _ in entries), left)
+      added = database.problems[len(before):]
+      self.assertEqual(len(added), 1)
+      self.assertRegex(added[0].message, r"000005\.ldb: data block at offset 0 \(107 bytes\): crc32c")
+      self.assertTrue(added[0].is_damage)
+      with self.assertRaises(sstable.DataLoss):
+        database.get(b"colour/apple")
+      self.assertEqual(database.get(b"price/pear"), b"1.50")
+    with sstable.open_database(folder, strict=True) as database:
+      with self.assertRaises(sstable.DataLoss):
+        list(database)
 
   def test_that_the_manifest_is_older_comes_first(self):
     folder = temporary("older manifest")
