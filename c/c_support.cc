@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "sstable/version.h"
+
 namespace sstable {
 namespace {
 
@@ -58,5 +60,7 @@ sstable_code Report(const absl::Status& status, char** message) {
 }  // namespace sstable
 
 int sstable_api_version(void) { return SSTABLE_API_VERSION; }
+
+const char* sstable_version(void) { return SSTABLE_VERSION; }
 
 void sstable_free(void* pointer) { std::free(pointer); }

@@ -66,6 +66,8 @@ enum {
 
 // SSTABLE_API_VERSION of the library that is linked.
 int sstable_api_version(void);
+// The library's own version, as "0.1.0". Lives forever. Since version 6.
+const char* sstable_version(void);
 
 // Frees a message or a value. Does nothing with NULL.
 void sstable_free(void* pointer);

@@ -21,6 +21,12 @@ from sstable._library import (MAX_SEQUENCE, Aborted, AlreadyExists, DataLoss, Er
 from sstable._readers import Arrays, Check, Database, FilterFacts, Problem, Table, Version
 from sstable._writer import Writer
 
+__version__ = _library.C.version().decode()
+
+# Tracebacks show the names under which programs catch them.
+for _error in (Error, *Error.__subclasses__()):
+  _error.__module__ = "sstable"
+
 __all__ = [
     "Aborted", "AlreadyExists", "Arrays", "Check", "DataLoss", "Database", "Error",
     "FailedPrecondition", "FilterFacts", "InvalidArgument", "MAX_SEQUENCE", "NotFound", "PermissionDenied", "Problem",

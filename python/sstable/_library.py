@@ -139,6 +139,7 @@ _BYTES = [c_char_p, c_size_t]
 _ITEMS = [c_char_p, c_void_p]  # bytes and sizes
 _FUNCTIONS: Dict[str, Any] = {
     "api_version": (c_int, []),
+    "version": (c_char_p, []),
     "free": (None, [c_void_p]),
     "builder_options_create": (BuilderOptions, []),
     "builder_options_destroy": (None, [BuilderOptions]),

@@ -77,6 +77,7 @@ static void ExpectAllEntries(const sstable_reader* reader) {
 
 static void TestVersion(void) {
   EXPECT(SSTABLE_API_VERSION == 6);
+  EXPECT(strcmp(sstable_version(), "0.1.0") == 0);
   EXPECT(sstable_api_version() == SSTABLE_API_VERSION);
 }
 

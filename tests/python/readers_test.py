@@ -318,6 +318,16 @@ class DatabaseTest(unittest.TestCase):
                        "; `sst salvage` reads them$")
 
 
+class PackageTest(unittest.TestCase):
+
+  def test_has_a_version_and_its_own_exceptions(self):
+    self.assertRegex(sstable.__version__, r"^\d+\.\d+\.\d+$")
+    for name in sstable.__all__:
+      exception = getattr(sstable, name)
+      if isinstance(exception, type) and issubclass(exception, Exception):
+        self.assertEqual(f"{exception.__module__}.{exception.__name__}", f"sstable.{name}")
+
+
 class ProcessesAndThreadsTest(unittest.TestCase):
 
   def test_threads_share_a_table_while_it_is_closed(self):
