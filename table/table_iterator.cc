@@ -82,6 +82,16 @@ class TableIterator::Impl final : public TableIterator {
   // Detects sequential reads. The first few blocks after a seek do not count as such.
   enum class Entered { kBySeek, kFromNeighbour };
   void CountScan(Entered entered);
+  // Prefetches a block that a scan will soon read. Where values are large, the processor does not
+  // foresee which lines that reads. Always in line: g++ drops calls that only prefetch.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void PrefetchAhead() const {
+    constexpr size_t kBlocksAhead = 2;
+    if (block_index_ + kBlocksAhead >= loaded_->index->size()) return;
+    const IndexRecord& record = loaded_->index->record(block_index_ + kBlocksAhead);
+    const char* const start = data_.scan_bytes + record.block_offset;
+    __builtin_prefetch(start);
+    __builtin_prefetch(start + record.block_size);
+  }
   // Opens a data block. Returns false, with status_ set and no entry, if it can't be read.
   bool OpenBlock(size_t i, Entered entered = Entered::kBySeek);
   void EnterFirst(size_t i);
@@ -149,6 +159,7 @@ bool TableIterator::Impl::OpenBlock(size_t i, Entered entered) {
   const absl::Status status =
       loaded_->ReadDataBlock(reader_.parts_, loaded_->index->record(i), &data_);
   entries_.Reset(status.ok() ? data_.block : Block());
+  if (data_.scan_bytes != nullptr) PrefetchAhead();
   return !SetBlockError(status);
 }
 
