@@ -12,6 +12,7 @@
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
 #include "sstable/iterator.h"
+#include "sstable/options.h"
 #include "sstable/slice.h"
 #include "sstable/table_iterator.h"
 #include "util/status_util.h"
@@ -66,9 +67,11 @@ class LevelIterator final : public sstable::Iterator {
   absl::Status status() const override { return it_ == nullptr ? absl::OkStatus() : it_->status(); }
 
  private:
+  // Blocks of a scan are not added to the cache, which is for Gets.
   bool Open(size_t i) {
     index_ = i;
-    it_ = i < tables_.size() ? tables_[i]->reader->NewIterator() : nullptr;
+    it_ = i < tables_.size() ? tables_[i]->reader->NewIterator(sstable::ReadOptions::ForScan())
+                             : nullptr;
     return it_ != nullptr;
   }
   bool IsAtEnd() const { return !it_->Valid() && it_->status().ok(); }
