@@ -1,10 +1,15 @@
 #include "sstable/experimental/log_file.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "db/log_block.h"
 #include "sstable/slice.h"
 #include "table/block/file_kind.h"
@@ -29,7 +34,22 @@ absl::Status AppendAndClear(WritableFile& file, std::string* buffer) {
 
 }  // namespace
 
-absl::Status LogWriter::AddRecord(Slice record) {
+class LogWriter::Impl {
+ public:
+  Impl(WritableFile* file, uint64_t file_size)
+      : file_(*file), block_offset_(file_size % kLogBlockSize) {}
+
+  absl::Status AddRecord(absl::string_view record);
+
+ private:
+  void EncodeFragment(uint8_t type, absl::string_view payload);
+
+  WritableFile& file_;
+  size_t block_offset_;  // where the next fragment goes
+  std::string buffer_;   // encoded, not yet appended to the file
+};
+
+absl::Status LogWriter::Impl::AddRecord(absl::string_view record) {
   for (bool is_first = true, is_last = false; !is_last; is_first = false) {
     size_t room = kLogBlockSize - block_offset_;
     if (room < kLogHeaderSize) {
@@ -50,7 +70,7 @@ absl::Status LogWriter::AddRecord(Slice record) {
   return AppendAndClear(file_, &buffer_);
 }
 
-void LogWriter::EncodeFragment(uint8_t type, absl::string_view payload) {
+void LogWriter::Impl::EncodeFragment(uint8_t type, absl::string_view payload) {
   AppendFixed32(&buffer_, FragmentCrc(type, payload));
   buffer_.push_back(static_cast<char>(payload.size() & 0xff));
   buffer_.push_back(static_cast<char>(payload.size() >> 8));
@@ -59,8 +79,67 @@ void LogWriter::EncodeFragment(uint8_t type, absl::string_view payload) {
   block_offset_ += kLogHeaderSize + payload.size();
 }
 
-bool LogReader::Next() {
-  record_ = {};
+class LogReader::Impl {
+ public:
+  Impl(const RandomAccessFile* file, const LogReaderOptions& options)
+      : file_(*file), options_(options) {}
+
+  bool Next();
+
+  // LogReader's methods return these.
+  absl::string_view record;
+  uint64_t record_offset = 0;  // where the record that has begun, or the current one, starts
+  std::vector<LogDrop> damage;
+  uint64_t drop_count = 0, dropped_size = 0;
+  std::optional<LogDrop> torn_end;
+  absl::Status status;
+
+ private:
+  enum class Found { kFragment, kDamage, kEnd };
+  struct Fragment {
+    uint8_t type = 0;
+    uint64_t offset = 0;  // where its header starts in the file
+    uint64_t end = 0;     // where its payload ends
+    absl::string_view payload;
+  };
+
+  // Reads the fragment at the current place and moves after it, or after what was dropped.
+  Found ReadFragment(Fragment* fragment);
+  Found ReadZeros();
+  // Adds a fragment to the record; true if the record is complete.
+  bool AddFragment(const Fragment& fragment);
+  bool ReadBlock();
+  // Ends the reading: the file from the current place on is torn, and with it the record that has
+  // begun, if any.
+  Found EndTorn(absl::string_view message);
+  // Drops what stands at the current place, and with it the record that has begun, if any. The
+  // damaged record says that it ends at `claimed_end` in the block.
+  Found DropDamage(size_t claimed_end, absl::string_view message);
+  void Drop(uint64_t offset, uint64_t end, absl::string_view message);
+  // Drops the fragments of a record that has no end.
+  void DropBegun();
+
+  uint64_t offset() const { return block_start_ + position_; }
+  void NameOtherFile();
+  bool IsLastBlock() const { return block_start_ + block_.size() == file_.size(); }
+
+  const RandomAccessFile& file_;
+  const LogReaderOptions options_;
+  std::string block_;
+  uint64_t block_start_ = 0;  // in the file
+  size_t position_ = 0;       // in block_
+  uint64_t zeros_end_ = 0;    // the file has zeros up to here, from some earlier offset on
+  bool is_at_end_ = false;
+  bool has_record_ = false;  // one was read
+
+  bool has_begun_ = false;  // there is a first fragment, but not yet a last one
+  std::string fragments_;   // payloads of a record that has more than one
+  uint64_t begun_end_ = 0;  // end of the last fragment of the record that has begun
+  uint64_t last_drop_end_ = 0;
+};
+
+bool LogReader::Impl::Next() {
+  record = {};
   fragments_.clear();
   Fragment fragment;
   while (!is_at_end_) {
@@ -72,24 +151,24 @@ bool LogReader::Next() {
 }
 
 // Reports one problem per fault: when the file is of another kind, it is not a damaged log.
-void LogReader::NameOtherFile() {
+void LogReader::Impl::NameOtherFile() {
   has_record_ = true;  // check only once
-  if (!status_.ok() || (drop_count_ == 0 && !torn_end_.has_value())) return;
+  if (!status.ok() || (drop_count == 0 && !torn_end.has_value())) return;
   absl::Status kind = ExplainByKind(file_, FileKind::kLog, absl::DataLossError(""));
   if (absl::IsDataLoss(kind)) return;
-  status_ = std::move(kind);
-  damage_.clear();
-  drop_count_ = dropped_size_ = 0;
-  torn_end_.reset();
+  status = std::move(kind);
+  damage.clear();
+  drop_count = dropped_size = 0;
+  torn_end.reset();
 }
 
-bool LogReader::AddFragment(const Fragment& fragment) {
+bool LogReader::Impl::AddFragment(const Fragment& fragment) {
   const auto type = static_cast<FragmentType>(fragment.type);
   if (type == FragmentType::kFull || type == FragmentType::kFirst) {
     DropBegun();
-    record_offset_ = fragment.offset;
+    record_offset = fragment.offset;
     if (type == FragmentType::kFull) {
-      record_ = fragment.payload;
+      record = fragment.payload;
       return true;
     }
     has_begun_ = true;
@@ -102,11 +181,11 @@ bool LogReader::AddFragment(const Fragment& fragment) {
   begun_end_ = fragment.end;
   if (type != FragmentType::kLast) return false;
   has_begun_ = false;
-  record_ = fragments_;
+  record = fragments_;
   return true;
 }
 
-LogReader::Found LogReader::ReadFragment(Fragment* fragment) {
+LogReader::Impl::Found LogReader::Impl::ReadFragment(Fragment* fragment) {
   while (block_.size() - position_ < kLogHeaderSize) {  // the rest of a block is padding
     if (IsLastBlock()) {
       const bool is_header_cut = position_ < block_.size() && block_.size() < kLogBlockSize;
@@ -147,7 +226,7 @@ LogReader::Found LogReader::ReadFragment(Fragment* fragment) {
 
 // Zeros to the end of the file were preallocated and never overwritten. If something follows them,
 // they are the remains of records.
-LogReader::Found LogReader::ReadZeros() {
+LogReader::Impl::Found LogReader::Impl::ReadZeros() {
   if (!AllZeros(absl::string_view(block_).substr(position_))) {
     return DropDamage(position_, "zeros instead of a record");
   }
@@ -165,36 +244,36 @@ LogReader::Found LogReader::ReadZeros() {
   return DropDamage(block_.size(), "zeros instead of a record");
 }
 
-bool LogReader::ReadBlock() {
+bool LogReader::Impl::ReadBlock() {
   block_start_ += block_.size();
   position_ = 0;
   block_.resize(std::min<uint64_t>(kLogBlockSize, file_.size() - block_start_));
-  const absl::Status status = file_.Read(block_start_, block_.size(), &block_[0]);
+  status = file_.Read(block_start_, block_.size(), &block_[0]);
   if (status.ok()) return true;
-  status_ = AtPlace(absl::StrCat(file_.name(), ": at offset ", block_start_), status);
+  status = AtPlace(absl::StrCat(file_.name(), ": at offset ", block_start_), status);
   block_.clear();
   is_at_end_ = true;
   return false;
 }
 
-LogReader::Found LogReader::EndTorn(absl::string_view message) {
+LogReader::Impl::Found LogReader::Impl::EndTorn(absl::string_view message) {
   const bool is_padding =
       block_.size() == kLogBlockSize && block_.size() - position_ < kLogHeaderSize;
   if (has_begun_ || (position_ < block_.size() && !is_padding)) {
-    const uint64_t start = has_begun_ ? record_offset_ : offset();
-    torn_end_ = LogDrop{start, file_.size() - start, std::string(message)};
+    const uint64_t start = has_begun_ ? record_offset : offset();
+    torn_end = LogDrop{start, file_.size() - start, std::string(message)};
   }
   has_begun_ = false;
   is_at_end_ = true;
   return Found::kEnd;
 }
 
-LogReader::Found LogReader::DropDamage(size_t claimed_end, absl::string_view message) {
+LogReader::Impl::Found LogReader::Impl::DropDamage(size_t claimed_end, absl::string_view message) {
   const size_t resumption =
       options_.resume_within_block
           ? FindResumption(block_, position_, claimed_end, block_.size() < kLogBlockSize)
           : block_.size();
-  const uint64_t start = has_begun_ ? record_offset_ : offset();
+  const uint64_t start = has_begun_ ? record_offset : offset();
   const uint64_t end = block_start_ + resumption;
   if (has_begun_) {
     Drop(start, end, absl::StrCat(message, ", in the fragment at offset ", offset()));
@@ -206,23 +285,39 @@ LogReader::Found LogReader::DropDamage(size_t claimed_end, absl::string_view mes
   return Found::kDamage;
 }
 
-void LogReader::DropBegun() {
+void LogReader::Impl::DropBegun() {
   // LevelDB once wrote an empty first fragment before a complete record.
-  if (has_begun_ && !fragments_.empty())
-    Drop(record_offset_, begun_end_, "a record without an end");
+  if (has_begun_ && !fragments_.empty()) Drop(record_offset, begun_end_, "a record without an end");
   has_begun_ = false;
 }
 
-void LogReader::Drop(uint64_t offset, uint64_t end, absl::string_view message) {
-  dropped_size_ += end - offset;
-  const bool is_neighbour = drop_count_ > 0 && offset - last_drop_end_ < kLogHeaderSize;
+void LogReader::Impl::Drop(uint64_t offset, uint64_t end, absl::string_view message) {
+  dropped_size += end - offset;
+  const bool is_neighbour = drop_count > 0 && offset - last_drop_end_ < kLogHeaderSize;
   last_drop_end_ = end;
   if (is_neighbour) {
-    if (drop_count_ <= kMaxDrops) damage_.back().size = end - damage_.back().offset;
+    if (drop_count <= kMaxDrops) damage.back().size = end - damage.back().offset;
     return;
   }
-  ++drop_count_;
-  if (damage_.size() < kMaxDrops) damage_.push_back({offset, end - offset, std::string(message)});
+  ++drop_count;
+  if (damage.size() < kMaxDrops) damage.push_back({offset, end - offset, std::string(message)});
 }
+
+LogWriter::LogWriter(WritableFile* file, uint64_t file_size)
+    : impl_(std::make_unique<Impl>(file, file_size)) {}
+LogWriter::~LogWriter() = default;
+absl::Status LogWriter::AddRecord(Slice record) { return impl_->AddRecord(record); }
+
+LogReader::LogReader(const RandomAccessFile* file, const LogReaderOptions& options)
+    : impl_(std::make_unique<Impl>(file, options)) {}
+LogReader::~LogReader() = default;
+bool LogReader::Next() { return impl_->Next(); }
+absl::string_view LogReader::record() const { return impl_->record; }
+uint64_t LogReader::record_offset() const { return impl_->record_offset; }
+const std::vector<LogDrop>& LogReader::damage() const { return impl_->damage; }
+uint64_t LogReader::drop_count() const { return impl_->drop_count; }
+uint64_t LogReader::dropped_size() const { return impl_->dropped_size; }
+const std::optional<LogDrop>& LogReader::torn_end() const { return impl_->torn_end; }
+const absl::Status& LogReader::status() const { return impl_->status; }
 
 }  // namespace sstable

@@ -47,7 +47,8 @@ int ChooseBaseLg(const std::vector<WaitingBlock>& blocks, uint64_t data_size) {
 
 }  // namespace
 
-struct FilterBlockBuilder::Impl {
+class FilterBlockBuilder::Impl {
+ public:
   Impl(const FilterPolicy* policy, int lg) : base_lg(lg), keys(policy) {}
 
   uint64_t filter_count() const { return offset_array.size() / sizeof(uint32_t); }

@@ -61,8 +61,9 @@ class SSTABLE_EXPORT FilterBlockBuilder {
   // InvalidArgument if they would have 4 GiB or more, since their offsets have 32 bits.
   absl::StatusOr<absl::string_view> Finish();
 
+  class Impl;  // the private half
+
  private:
-  struct Impl;
   const std::unique_ptr<Impl> impl_;
 };
 

@@ -5,8 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -29,19 +29,19 @@ class SSTABLE_EXPORT LogWriter {
  public:
   // `file_size` is how many bytes the file has: more than 0 to continue a log that ends in a whole
   // record. The caller syncs and closes the file.
-  explicit LogWriter(WritableFile* file, uint64_t file_size = 0)
-      : file_(*file), block_offset_(file_size % kLogBlockSize) {}
+  explicit LogWriter(WritableFile* file, uint64_t file_size = 0);
+  ~LogWriter();
+  LogWriter(const LogWriter&) = delete;
+  LogWriter& operator=(const LogWriter&) = delete;
 
   // Appends a record of any size. After an error the file may end in part of the record and must
   // not be appended to.
   absl::Status AddRecord(Slice record);
 
- private:
-  void EncodeFragment(uint8_t type, absl::string_view payload);
+  class Impl;  // the private half
 
-  WritableFile& file_;
-  size_t block_offset_;  // where the next fragment goes
-  std::string buffer_;   // encoded, not yet appended to the file
+ private:
+  const std::unique_ptr<Impl> impl_;
 };
 
 struct LogReaderOptions {
@@ -63,83 +63,41 @@ struct LogReaderOptions {
 //            not: the bytes are skipped and reported, and reading continues, as in LevelDB.
 class SSTABLE_EXPORT LogReader {
  public:
-  explicit LogReader(const RandomAccessFile* file, const LogReaderOptions& options = {})
-      : file_(*file), options_(options) {}
+  explicit LogReader(const RandomAccessFile* file, const LogReaderOptions& options = {});
+  ~LogReader();
+  LogReader(const LogReader&) = delete;
+  LogReader& operator=(const LogReader&) = delete;
 
   // Moves to the next record; false if there is none, or after an error.
   bool Next();
 
   // The current record, and where its first fragment begins in the file. Only after a Next() that
   // returned true; the view is valid until the next one.
-  absl::string_view record() const { return record_; }
-  uint64_t record_offset() const { return record_offset_; }
+  absl::string_view record() const;
+  uint64_t record_offset() const;
 
   // The damage found so far, in file order; adjacent damaged bytes are one drop. At most kMaxDrops
   // are kept; drop_count() counts all.
   static constexpr size_t kMaxDrops = 1000;
-  const std::vector<LogDrop>& damage() const { return damage_; }
-  uint64_t drop_count() const { return drop_count_; }
-  uint64_t dropped_size() const { return dropped_size_; }  // bytes of all damage
+  const std::vector<LogDrop>& damage() const;
+  uint64_t drop_count() const;
+  uint64_t dropped_size() const;  // bytes of all damage
 
   // Once Next() has returned false: the end of the file, if it is not a whole record. It is what
   // a crash leaves: a record that the end of the file cuts off, or zeros that were never
   // overwritten. Not damage: the write was not complete. A damaged size in the last record looks
   // the same.
-  const std::optional<LogDrop>& torn_end() const { return torn_end_; }
+  const std::optional<LogDrop>& torn_end() const;
 
   // OK unless the file can't be read, or no record could be and it is another kind of file: then
   // FailedPrecondition for a pointer of git-lfs or git-annex, Unimplemented for other formats, with
   // no other damage.
-  const absl::Status& status() const { return status_; }
+  const absl::Status& status() const;
+
+  class Impl;  // the private half
 
  private:
-  enum class Found { kFragment, kDamage, kEnd };
-  struct Fragment {
-    uint8_t type = 0;
-    uint64_t offset = 0;  // where its header starts in the file
-    uint64_t end = 0;     // where its payload ends
-    absl::string_view payload;
-  };
-
-  // Reads the fragment at the current place and moves after it, or after what was dropped.
-  Found ReadFragment(Fragment* fragment);
-  Found ReadZeros();
-  // Adds a fragment to the record; true if the record is complete.
-  bool AddFragment(const Fragment& fragment);
-  bool ReadBlock();
-  // Ends the reading: the file from the current place on is torn, and with it the record that has
-  // begun, if any.
-  Found EndTorn(absl::string_view message);
-  // Drops what stands at the current place, and with it the record that has begun, if any. The
-  // damaged record says that it ends at `claimed_end` in the block.
-  Found DropDamage(size_t claimed_end, absl::string_view message);
-  void Drop(uint64_t offset, uint64_t end, absl::string_view message);
-  // Drops the fragments of a record that has no end.
-  void DropBegun();
-
-  uint64_t offset() const { return block_start_ + position_; }
-  void NameOtherFile();
-  bool IsLastBlock() const { return block_start_ + block_.size() == file_.size(); }
-
-  const RandomAccessFile& file_;
-  const LogReaderOptions options_;
-  std::string block_;
-  uint64_t block_start_ = 0;  // in the file
-  size_t position_ = 0;       // in block_
-  uint64_t zeros_end_ = 0;    // the file has zeros up to here, from some earlier offset on
-  bool is_at_end_ = false;
-  bool has_record_ = false;  // one was read
-
-  bool has_begun_ = false;  // there is a first fragment, but not yet a last one
-  std::string fragments_;   // payloads of a record that has more than one
-  absl::string_view record_;
-  uint64_t record_offset_ = 0;  // where the record that has begun, or the current one, starts
-  uint64_t begun_end_ = 0;      // end of the last fragment of the record that has begun
-
-  std::vector<LogDrop> damage_;
-  uint64_t drop_count_ = 0, dropped_size_ = 0, last_drop_end_ = 0;
-  std::optional<LogDrop> torn_end_;
-  absl::Status status_;
+  const std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace sstable
