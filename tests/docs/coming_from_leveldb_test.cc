@@ -1,8 +1,12 @@
 // The programs of docs/coming_from_leveldb.md compile, and do the same.
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <type_traits>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "gtest/gtest.h"
 #include "leveldb/env.h"
 #include "leveldb/filter_policy.h"
@@ -10,7 +14,11 @@
 #include "leveldb/options.h"
 #include "leveldb/table.h"
 #include "leveldb/table_builder.h"
+#include "sstable/file.h"
+#include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
+#include "sstable/options.h"
+#include "sstable/slice.h"
 #include "sstable/table_builder.h"
 #include "sstable/table_reader.h"
 #include "tests/support/temp_folder.h"
@@ -30,6 +38,32 @@ TEST(ComingFromLevelDbTest, TheyDoTheSameAndMakeTheSameFile) {
   EXPECT_EQ(theirs, "blue");
   EXPECT_EQ(ours, "blue");
   EXPECT_EQ(folder.Read("ours"), folder.Read("theirs"));
+}
+
+// Habits that would go wrong do not compile: a filter block is parsed, which may fail; a policy has
+// an owner; a builder is created, which may fail; what is absent is no error.
+TEST(ComingFromLevelDbTest, HabitsThatWouldGoWrongDoNotCompile) {
+  EXPECT_FALSE((std::is_constructible_v<FilterBlockReader, const FilterPolicy*, Slice>));
+  EXPECT_FALSE(
+      (std::is_assignable_v<const FilterPolicy*&, decltype(sstable::NewBloomFilterPolicy(10))>));
+  EXPECT_FALSE((std::is_constructible_v<TableBuilder, TableBuilderOptions, WritableFile*>));
+  EXPECT_FALSE((std::is_convertible_v<absl::StatusOr<Presence>, absl::Status>));
+}
+
+// LevelDB's users delete the policy after the table; here a reader does not need the builder's.
+TEST(ComingFromLevelDbTest, ThePolicyCanBeDeletedOnceTheTableIsFinished) {
+  const TempFolder folder;
+  auto policy = sstable::NewBloomFilterPolicy(10);
+  TableBuilderOptions options;
+  options.filter_policy = policy.get();
+  const auto builder = TableBuilder::Create(folder.File("table"), options).value();
+  ASSERT_TRUE(builder->Add("apple", "red").ok());
+  ASSERT_TRUE(builder->Finish().ok());
+  policy.reset();
+  const auto table = TableReader::Open(folder.File("table")).value();
+  ASSERT_TRUE(table->LoadFilter().ok());
+  EXPECT_EQ(table->Get("aloe").value(), std::nullopt);
+  EXPECT_EQ(table->stats().filter_negatives, 1);
 }
 
 }  // namespace
