@@ -15,6 +15,7 @@
 #include "c/c_objects.h"
 #include "c/c_support.h"
 #include "c/column_writer.h"
+#include "c/history_entries.h"
 #include "sstable/c.h"
 #include "sstable/comparator.h"
 #include "sstable/database_view.h"
@@ -145,6 +146,15 @@ absl::Status CheckSnapshot(uint64_t snapshot) {
       absl::StrCat("snapshot is ", snapshot, ", expected at most ", kMaxSequence));
 }
 
+// How iterators read the database.
+ViewReadOptions OptionsOf(const sstable_database& database) {
+  ViewReadOptions options;
+  if (const std::shared_ptr<SkippedDamage> skipped = database.skipped) {
+    options.on_damage = [skipped](const DatabaseProblem& problem) { skipped->Add(problem); };
+  }
+  return options;
+}
+
 }  // namespace
 }  // namespace sstable
 
@@ -198,15 +208,34 @@ sstable_code sstable_iterator_create_database(const sstable_database* database, 
     RETURN_IF_ERROR(NotNull(iterator, "iterator"));
     RETURN_IF_ERROR(sstable::CheckSnapshot(snapshot));
     const sstable::DatabaseView* const view = database->view.get();
-    const std::shared_ptr<sstable::SkippedDamage> skipped = database->skipped;
-    *iterator = sstable::NewLive(database->view, view->comparator(), [=] {
-      sstable::ViewReadOptions options;
-      options.snapshot = snapshot;
-      if (skipped != nullptr) {
-        options.on_damage = [skipped](const sstable::DatabaseProblem& p) { skipped->Add(p); };
-      }
-      return view->NewIterator(options);
-    });
+    sstable::ViewReadOptions options = sstable::OptionsOf(*database);
+    options.snapshot = snapshot;
+    *iterator = sstable::NewLive(database->view, view->comparator(),
+                                 [=] { return view->NewIterator(options); });
+    return absl::OkStatus();
+  });
+}
+
+sstable_code sstable_iterator_create_history(const sstable_database* database,
+                                             sstable_iterator** iterator, char** message) {
+  if (iterator != nullptr) *iterator = nullptr;
+  return Guard(message, [&]() -> absl::Status {
+    RETURN_IF_ERROR(NotNull(database, "database"));
+    RETURN_IF_ERROR(NotNull(iterator, "iterator"));
+    const sstable::DatabaseView* const view = database->view.get();
+    if (view->comparator() == nullptr) {
+      return absl::UnimplementedError(
+          absl::StrCat(view->folder(), ": its order, ", view->comparator_name(), ", is not known"));
+    }
+    const auto order = std::make_shared<sstable::InternalKeyComparator>(view->comparator());
+    const auto source =
+        std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
+            database->view, order);
+    *iterator = sstable::NewLive(source, order.get(),
+                                 [=, options = sstable::OptionsOf(*database), order = order.get()] {
+                                   return std::make_unique<sstable::HistoryEntries>(
+                                       view->NewHistoryIterator(options), order);
+                                 });
     return absl::OkStatus();
   });
 }

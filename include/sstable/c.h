@@ -389,6 +389,12 @@ sstable_code sstable_iterator_create_live(const sstable_reader* reader, uint64_t
 sstable_code sstable_iterator_create_database(const sstable_database* database, uint64_t snapshot,
                                               sstable_iterator** iterator, char** message);
 
+// Since version 6: over every version of every key, the newest first, deletions included. Keys and
+// bounds are internal keys. It goes forward only: SSTABLE_UNIMPLEMENTED. So it is if the order of
+// keys is not known.
+sstable_code sstable_iterator_create_history(const sstable_database* database,
+                                             sstable_iterator** iterator, char** message);
+
 // Since version 3: these restrict the iterator, which is then on no entry, to keys from `key` on;
 // to keys up to `key`; or to keys that begin with `prefix`, in place of such bounds. `inclusive`,
 // 0 or 1, says whether `key` itself is one of them. Of an internal key, the prefix is the

@@ -190,6 +190,7 @@ _FUNCTIONS: Dict[str, Any] = {
     "iterator_create": (Iterator, [Reader]),
     "iterator_create_live": (_CODE, [Reader, c_uint64, POINTER(Iterator)]),
     "iterator_create_database": (_CODE, [Database, c_uint64, POINTER(Iterator)]),
+    "iterator_create_history": (_CODE, [Database, POINTER(Iterator)]),
     "iterator_destroy": (None, [Iterator]),
     "iterator_set_lower": (_CODE, [Iterator, *_BYTES, c_int]),
     "iterator_set_upper": (_CODE, [Iterator, *_BYTES, c_int]),

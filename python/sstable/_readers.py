@@ -292,20 +292,14 @@ class Table(_View):
     handle = self._open_handle()
     if not self.internal_keys:
       raise FailedPrecondition(f"{self._name}: versions need internal keys")
-    first = (MAX_SEQUENCE << 8 | 1).to_bytes(8, "little")  # the tag that sorts before all
     iterator = _all_entries(handle)
-    for function, bound, inclusive in ((C.iterator_set_lower, start, True),
-                                       (C.iterator_set_upper, stop, False)):
-      if bound is not None:
-        bound = as_bytes(bound) + first
-        call(function, iterator, bound, len(bound), inclusive)
+    _bound_versions(iterator, start, stop)
     if prefix is not None:
       if start is not None or stop is not None:
         raise TypeError("prefix can't be used together with start or stop")
       prefix = as_bytes(prefix)
       call(C.iterator_set_prefix, iterator, prefix, len(prefix))
-    batches = _batches(iterator, False, _Pickle, (True, True))
-    return (_version(key, value) for keys, values in batches for key, value in zip(keys, values))
+    return _versions(iterator)
 
   @property
   def filter_policy(self) -> Optional[str]:
@@ -355,6 +349,14 @@ class Database(_View):
     call(C.iterator_create_database, handle, self._snapshot, byref(iterator))
     return iterator
 
+  def history(self, start: Optional[bytes] = None,
+              stop: Optional[bytes] = None) -> Iterator[Version]:
+    """All versions of all keys in the folder, the newest of each key first, including deletions."""
+    iterator = _library.Iterator()
+    call(C.iterator_create_history, self._open_handle(), byref(iterator))
+    _bound_versions(iterator, start, stop)
+    return _versions(iterator)
+
   @property
   def last_sequence(self) -> int:
     """The highest sequence in the MANIFEST and the logs."""
@@ -373,6 +375,22 @@ def _all_entries(handle: Any) -> _library.Iterator:
   if not iterator:
     raise MemoryError
   return iterator
+
+
+def _bound_versions(iterator: _library.Iterator, start: Optional[bytes],
+                    stop: Optional[bytes]) -> None:
+  """Restricts an iterator over internal keys to user keys from `start` up to, but without, `stop`."""
+  first = (MAX_SEQUENCE << 8 | 1).to_bytes(8, "little")  # the tag that sorts before all
+  for function, bound, inclusive in ((C.iterator_set_lower, start, True),
+                                     (C.iterator_set_upper, stop, False)):
+    if bound is not None:
+      bound = as_bytes(bound) + first
+      call(function, iterator, bound, len(bound), inclusive)
+
+
+def _versions(iterator: _library.Iterator) -> Iterator[Version]:
+  batches = _batches(iterator, False, _Pickle, (True, True))
+  return (_version(key, value) for keys, values in batches for key, value in zip(keys, values))
 
 
 def _version(key: bytes, value: bytes) -> Version:

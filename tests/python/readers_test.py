@@ -281,6 +281,19 @@ class DatabaseTest(unittest.TestCase):
       with self.assertRaises(sstable.Error):
         list(database)
 
+  def test_history_has_every_version(self):
+    with sstable.open_database(TABLES + "database") as database:
+      history = list(database.history())
+      self.assertEqual(len(history), 9)
+      self.assertEqual(history[1:5], [
+          (b"colour/banana", 6, False, b"yellow"), (b"colour/banana", 2, False, b"green"),
+          (b"colour/cherry", 7, True, b""), (b"colour/cherry", 3, False, b"black")])
+      self.assertEqual(list(database.history(b"colour/banana", b"price/apple")), history[1:5])
+      self.assertEqual(list(database.history(start=b"price/b")), history[6:])
+      self.assertEqual(list(database.history(b"x")), [])
+      iterator = database.history()
+    self.assertEqual(next(iterator).key, b"colour/apple")
+
   def test_iterations_skip_damage(self):
     folder = temporary("damaged block")
     shutil.copytree(TABLES + "database", folder)
@@ -294,6 +307,7 @@ class DatabaseTest(unittest.TestCase):
       before = database.problems
       for entries in (database, database.items(reverse=True), database.snapshot(100)):
         self.assertEqual(sorted(key for key, _ in entries), left)
+      self.assertEqual({version.key for version in database.history()}, {*left, b"colour/cherry"})
       added = database.problems[len(before):]
       self.assertEqual(len(added), 1)
       self.assertRegex(added[0].message, r"000005\.ldb: data block at offset 0 \(107 bytes\): crc32c")
