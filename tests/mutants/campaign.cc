@@ -1,6 +1,5 @@
 #include "tests/mutants/campaign.h"
 
-#include <poll.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,12 +8,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <list>
 #include <map>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "tests/mutants/judge.h"
 #include "tests/mutants/made_table.h"
 #include "tests/mutants/mutant.h"
@@ -32,13 +29,11 @@ constexpr uint64_t kBatch = 100;
 constexpr uint64_t kMutantsOfMade = 10;   // neighbours whose table is made for them share it
 constexpr int kMaxSecondsOfMutant = 300;  // processor time for all of its commands; more is a hang
 constexpr uint64_t kReportEvery = 2000;
+constexpr char kReport[] = "report";
 
 struct Child {
-  pid_t pid = 0;
-  int pipe = -1;
-  uint64_t next = 0, end = 0;  // the current mutant, and the end of its batch
-  std::unique_ptr<SstRunner> runner;
-  std::string input;  // an incomplete line
+  uint64_t next = 0, end = 0;  // the next mutant that it has not reported, and the end of its batch
+  std::unique_ptr<SstRunner> runner;  // its folder has the child's report, a line for each mutant
 };
 
 class Campaign {
@@ -55,11 +50,11 @@ class Campaign {
   bool Run() {
     uint64_t next = options_.only.value_or(0);
     const uint64_t end = options_.only.has_value() ? next + 1 : options_.count;
-    std::list<Child> children;
+    std::map<pid_t, Child> children;
     while (next < end || !children.empty()) {
       while (next < end && children.size() < static_cast<size_t>(options_.jobs)) {
         const uint64_t batch_end = std::min(end, next + kBatch);
-        children.push_back(Start(next, batch_end));
+        Start(next, batch_end, &children);
         next = batch_end;
       }
       Await(&children);
@@ -113,31 +108,24 @@ class Campaign {
     return *made_;
   }
 
-  Child Start(uint64_t first, uint64_t end) {
+  void Start(uint64_t first, uint64_t end, std::map<pid_t, Child>* children) {
     for (uint64_t i = first; i < end; ++i) {
       Random random(options_.seed, i);
       if (!ChoosesMade(&random)) Load(ChooseTable(&random));
     }
-    Child child;
-    child.next = first;
-    child.end = end;
-    child.runner = std::make_unique<SstRunner>();
-    int ends[2];
-    if (::pipe(ends) != 0) std::abort();
+    Child child{first, end, std::make_unique<SstRunner>()};
     std::fflush(stdout);
-    child.pid = ::fork();
-    if (child.pid < 0) std::abort();
-    if (child.pid == 0) {
-      ::close(ends[0]);
-      RunBatch(first, end, child.runner.get(), ends[1]);
+    const pid_t pid = ::fork();
+    if (pid < 0) std::abort();
+    if (pid == 0) {
+      RunBatch(first, end, child.runner.get());
       ::_exit(0);
     }
-    ::close(ends[1]);
-    child.pipe = ends[0];
-    return child;
+    children->emplace(pid, std::move(child));
   }
 
-  void RunBatch(uint64_t first, uint64_t end, SstRunner* runner, int pipe) {
+  void RunBatch(uint64_t first, uint64_t end, SstRunner* runner) {
+    std::ofstream report(runner->Path(kReport), std::ios::binary);
     for (uint64_t i = first; i < end; ++i) {
       const struct itimerval limit = {{0, 0}, {kMaxSecondsOfMutant, 0}};
       ::setitimer(ITIMER_PROF, &limit, nullptr);
@@ -151,62 +139,31 @@ class Campaign {
         verdict.violations.push_back(
             {"memory leaked", absl::StrCat("by one of the mutants from ", first, " on")});
       }
-      const std::string line = Record(i, original, mutant, verdict)
-                                   .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-                               "\n";
-      for (size_t at = 0; at < line.size();) {
-        const ssize_t count = ::write(pipe, line.data() + at, line.size() - at);
-        if (count < 0) ::_exit(1);
-        at += static_cast<size_t>(count);
-      }
+      const auto record = Record(i, original, mutant, verdict);
+      report << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
     }
   }
 
-  // Reads the output of children; a child that ended before its batch did has crashed.
-  void Await(std::list<Child>* children) {
-    std::vector<struct pollfd> polled;
-    for (const Child& child : *children) polled.push_back({child.pipe, POLLIN, 0});
-    ::poll(polled.data(), polled.size(), -1);
-    size_t i = 0;
-    for (auto child = children->begin(); child != children->end(); ++i) {
-      if (polled[i].revents == 0) {
-        ++child;
-        continue;
-      }
-      char buffer[1 << 16];
-      const ssize_t count = ::read(child->pipe, buffer, sizeof(buffer));
-      if (count > 0) {
-        Take(absl::string_view(buffer, static_cast<size_t>(count)), &*child);
-        ++child;
-        continue;
-      }
-      int status = 0;
-      ::waitpid(child->pid, &status, 0);
-      ::close(child->pipe);
-      if (child->next < child->end) {
-        TellCrash(*child, status);
-        const uint64_t next = child->next + 1, end = child->end;
-        *child = Child();
-        if (next < end) *child = Start(next, end);
-      }
-      child =
-          child->pid == 0 || child->next == child->end ? children->erase(child) : std::next(child);
-    }
-  }
-
-  void Take(absl::string_view bytes, Child* child) {
-    absl::StrAppend(&child->input, bytes);
-    for (size_t end; (end = child->input.find('\n')) != std::string::npos;) {
-      const auto record = nlohmann::json::parse(child->input.substr(0, end));
-      child->input.erase(0, end + 1);
-      ++child->next;
+  // Reads the report of a child that ended. If it ended before its batch did, it has crashed.
+  void Await(std::map<pid_t, Child>* children) {
+    int status = 0;
+    const auto ended = children->find(::waitpid(-1, &status, 0));
+    if (ended == children->end()) std::abort();
+    Child child = std::move(ended->second);
+    children->erase(ended);
+    std::ifstream report(child.runner->Path(kReport), std::ios::binary);
+    for (std::string line; std::getline(report, line) && !report.eof(); ++child.next) {
+      const auto record = nlohmann::json::parse(line);
       tally_.Add(record);
       for (const auto& violation : record.at("violations")) {
         Tell(record.at("mutant"), violation.at(0), violation.at(1));
       }
       if (tally_.mutants() % kReportEvery == 0) std::printf("%s\n", tally_.Line().c_str());
-      std::fflush(stdout);
     }
+    std::fflush(stdout);
+    if (child.next == child.end) return;
+    TellCrash(child, status);
+    if (child.next + 1 < child.end) Start(child.next + 1, child.end, children);
   }
 
   void TellCrash(const Child& child, int status) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
@@ -156,173 +157,141 @@ void SayDamage(const Arguments&, SstResult* result) {
   result->err = "damage";
 }
 
+// Lies for all calls of a command, or only for those with an argument.
+Lie Say(int exit_code, const std::string& err) {
+  return [=](const Arguments&, SstResult* result) { *result = {exit_code, "", err, 0, 0}; };
+}
+Lie Replace(const std::string& from, const std::string& to) {
+  return [=](const Arguments&, SstResult* result) {
+    result->out = absl::StrReplaceAll(result->out, {{from, to}});
+  };
+}
+Lie Append(const std::string& text) {
+  return [=](const Arguments&, SstResult* result) { result->out += text; };
+}
+Lie With(const std::string& argument, const Lie& lie) {
+  return [=](const Arguments& arguments, SstResult* result) {
+    if (absl::c_linear_search(arguments, argument)) lie(arguments, result);
+  };
+}
+Lie Both(const Lie& a, const Lie& b) {
+  return [=](const Arguments& arguments, SstResult* result) {
+    a(arguments, result);
+    b(arguments, result);
+  };
+}
+void LoseALine(const Arguments&, SstResult* result) {
+  result->out.erase(0, result->out.find('\n') + 1);
+}
+void RepeatALine(const Arguments&, SstResult* result) {
+  result->out += result->out.substr(0, result->out.find('\n') + 1);
+}
+void SaveNothing(const Arguments& arguments, SstResult*) { std::remove(arguments.back().c_str()); }
+void SaveLess(const Arguments& arguments, SstResult*) { SaveOneLess(arguments); }
+Lie SaveAlso(const std::string& key, const std::string& value) {
+  return [=](const Arguments& arguments, SstResult*) { SaveForeign(arguments, key, value); };
+}
+void SaveIndexEntry(const Arguments& arguments, SstResult*) {
+  Original original;
+  LoadSmallTable(&original);
+  for (const OriginalBlock& block : original.blocks) {
+    if (block.kind != BlockKind::kFilter) continue;
+    SaveForeign(arguments, "filter.leveldb.BuiltinBloomFilter2", block.handle.Encode());
+  }
+}
+void ReportIntactBlock(const Arguments&, SstResult* result) {
+  Original original;
+  LoadSmallTable(&original);
+  absl::StrAppend(&result->out, "data block at offset 0 (", original.data_blocks[0].size,
+                  " bytes): crc32c stored 0x0, computed 0x1");
+}
+void SaveNoTable(const Arguments& arguments, SstResult*) {
+  std::ofstream(arguments.back(), std::ios::binary) << "no table";
+}
+void TakeMemory(const Arguments&, SstResult* result) { result->memory_bytes = kMaxMemory + 1; }
+
 const LieCase kLies[] = {
-    {"UnknownExitCode", Change::kNone, "check",
-     [](const Arguments&, SstResult* result) { result->exit_code = SstResult::kThrew; },
+    {"UnknownExitCode", Change::kNone, "check", Say(SstResult::kThrew, ""),
      "check: an exit code that sst does not have"},
-    {"Silence", Change::kNone, "stats",
-     [](const Arguments&, SstResult* result) {
-       *result = {1, "", "", 0, 0};
-     },
-     "stats: fails, and not a word"},
-    {"Memory", Change::kNone, "salvage",
-     [](const Arguments&, SstResult* result) { result->memory_bytes = kMaxMemory + 1; },
-     "salvage: too much memory"},
+    {"Silence", Change::kNone, "stats", Say(1, ""), "stats: fails, and not a word"},
+    {"Memory", Change::kNone, "salvage", TakeMemory, "salvage: too much memory"},
     {"CheckOfDamageIsOk", Change::kDamaged, "check", SayOk, "check: exit code 0, but dump fails"},
     {"CheckOfDisorderIsOk", Change::kReordered, "check", SayOk,
      "check: exit code 0, but keys are out of order"},
-    {"CheckOfDisorderIsOkInAGivenOrder", Change::kReordered, "check",
-     [](const Arguments& arguments, SstResult* result) {
-       if (arguments.size() > 4) result->exit_code = 0;
-     },
+    {"CheckOfDisorderIsOkInAGivenOrder", Change::kReordered, "check", With("--comparator", SayOk),
      "check: exit code 0 with --comparator, but keys are out of order"},
     {"CheckSaysOkOfAnOrderThatIsNotKnown", Change::kFewReordered, "check",
-     [](const Arguments&, SstResult* result) {
-       result->out = absl::StrReplaceAll(result->out, {{"no damage found", "ok"}});
-     },
-     "check: says ok of keys that are out of order"},
+     Replace("no damage found", "ok"), "check: says ok of keys that are out of order"},
     {"CheckFindsDamageInNone", Change::kNone, "check", SayDamage,
      "check: finds damage in a table that has none"},
-    {"DumpLeavesALineOut", Change::kNone, "dump",
-     [](const Arguments&, SstResult* result) { result->out.erase(0, result->out.find('\n') + 1); },
+    {"CheckReportsAnIntactBlock", Change::kDamaged, "check", ReportIntactBlock,
+     "check: a wrong checksum of an intact block"},
+    {"DumpLeavesALineOut", Change::kNone, "dump", LoseALine,
      "dump: exit code 0, but the entries are not those of the original"},
-    {"DumpRepeatsALine", Change::kReordered, "dump",
-     [](const Arguments&, SstResult* result) {
-       result->exit_code = 0;
-       result->out += result->out.substr(0, result->out.find('\n') + 1);
-     },
+    {"DumpRepeatsALine", Change::kReordered, "dump", Both(SayOk, RepeatALine),
      "dump: exit code 0, but the entries are not those of the original"},
-    {"DumpInventsALine", Change::kDamaged, "dump",
-     [](const Arguments&, SstResult* result) {
-       result->out += "{\"key\":\"key99\",\"value\":\"\"}\n";
-     },
+    {"DumpInventsALine", Change::kDamaged, "dump", Append("{\"key\":\"key99\",\"value\":\"\"}\n"),
      "dump: exit code 1, and an entry that never was"},
-    {"DumpFailsInReverse", Change::kNone, "dump",
-     [](const Arguments& arguments, SstResult* result) {
-       if (arguments[3] == "--reverse") SayDamage(arguments, result);
-     },
+    {"DumpFailsInReverse", Change::kNone, "dump", With("--reverse", SayDamage),
      "dump: another exit code with --reverse"},
     {"DumpHasNoWayBackInASoundTable", Change::kNone, "dump",
-     [](const Arguments& arguments, SstResult* result) {
-       if (arguments[3] != "--reverse") return;
-       SayDamage(arguments, result);
-       result->err = "the index block's restart points are not at entries with a whole key";
-     },
+     With("--reverse",
+          Say(1, "the index block's restart points are not at entries with a whole key")),
      "dump: another exit code with --reverse"},
-    {"DumpInReverseIsTheSame", Change::kNone, "dump",
-     [](const Arguments& arguments, SstResult* result) {
-       if (arguments[3] == "--reverse") result->out += "{}\n";
-     },
+    {"DumpInReverseIsTheSame", Change::kNone, "dump", With("--reverse", Append("{}\n")),
      "dump: --reverse gives other entries"},
     {"FilterFailsOfASoundTable", Change::kRepaired, "filter", SayDamage,
      "check: exit code 0, but filter fails"},
-    {"FilterWasAskedForFewKeys", Change::kNone, "filter",
-     [](const Arguments&, SstResult* result) {
-       result->out = absl::StrReplaceAll(result->out, {{"0 of 30 keys", "0 of 29 keys"}});
-     },
+    {"FilterWasAskedForFewKeys", Change::kNone, "filter", Replace("0 of 30 keys", "0 of 29 keys"),
      "filter: exit code 0, but not every key of the original was asked for"},
-    {"StatsCountsOneEntryLess", Change::kNone, "stats",
-     [](const Arguments&, SstResult* result) {
-       result->out = absl::StrReplaceAll(result->out, {{"\"entries\":30", "\"entries\":29"}});
-     },
+    {"StatsCountsOneEntryLess", Change::kNone, "stats", Replace("\"entries\":30", "\"entries\":29"),
      "stats: exit code 0, but not the entries of the original"},
     {"StatsOfDamageIsOk", Change::kDamaged, "stats", SayOk,
      "stats: exit code 0, but not the entries of the original"},
     {"LayoutFindsDamageInNone", Change::kNone, "layout", SayDamage,
      "check: exit code 0, but layout finds damage"},
-    {"GetHasAnotherValue", Change::kNone, "get",
-     [](const Arguments&, SstResult* result) {
-       if (result->exit_code == 0) result->out += "!";
-     },
+    {"GetHasAnotherValue", Change::kNone, "get", Append("!"),
      "get: exit code 0, and a value that the key never had"},
     {"GetHasAValueOfAnAbsentKey", Change::kNone, "get", SayOk,
      "get: exit code 0, and a value that the key never had"},
-    {"GetHasNoKey", Change::kDamaged, "get",
-     [](const Arguments&, SstResult* result) {
-       *result = {1, "", "sst: it is not in f", 0, 0};
-     },
+    {"GetHasNoKey", Change::kDamaged, "get", Say(1, "sst: it is not in f"),
      "get: a key of the original is absent, and not a word of damage"},
-    {"GetHasNoKeyThatDumpHas", Change::kNone, "get",
-     [](const Arguments&, SstResult* result) {
-       *result = {1, "", "sst: it is not in f", 0, 0};
-     },
+    {"GetHasNoKeyThatDumpHas", Change::kNone, "get", Say(1, "sst: it is not in f"),
      "get: a key that dump prints is absent"},
-    {"GetHasADeletion", Change::kNone, "get",
-     [](const Arguments&, SstResult* result) {
-       *result = {1, "", "it is deleted, at", 0, 0};
-     },
+    {"GetHasADeletion", Change::kNone, "get", Say(1, "it is deleted, at"),
      "get: a key of the original is deleted, and not a word of damage"},
-    {"SalvageFails", Change::kDamaged, "salvage",
-     [](const Arguments&, SstResult* result) { result->exit_code = 2; }, "salvage: fails"},
+    {"SalvageFails", Change::kDamaged, "salvage", Say(2, "failed"), "salvage: fails"},
     {"SalvageTakesAnotherFormat", Change::kForeign, "salvage", SayOk,
      "salvage: another format is not refused"},
-    {"SalvageLosesNothingAndSavesNothing", Change::kNone, "salvage",
-     [](const Arguments& arguments, SstResult*) { std::remove(arguments.back().c_str()); },
+    {"SalvageLosesNothingAndSavesNothing", Change::kNone, "salvage", SaveNothing,
      "salvage: exit code 0, but no table"},
     {"SalvageOfDamageLosesNothing", Change::kDamaged, "salvage", SayOk,
      "salvage: exit code 0, but not the entries of the original"},
-    {"SalvageLosesAnEntry", Change::kNone, "salvage",
-     [](const Arguments& arguments, SstResult*) { SaveOneLess(arguments); },
+    {"SalvageLosesAnEntry", Change::kNone, "salvage", SaveLess,
      "salvage: exit code 0, but not the entries of the original"},
-    {"SalvageLosesAnEntryOfDisorder", Change::kReordered, "salvage",
-     [](const Arguments& arguments, SstResult* result) {
-       SaveOneLess(arguments);
-       result->exit_code = 0;
-     },
+    {"SalvageLosesAnEntryOfDisorder", Change::kReordered, "salvage", Both(SayOk, SaveLess),
      "salvage: exit code 0, but not the entries of the original"},
     {"SalvageFindsDamageInNone", Change::kNone, "salvage", SayDamage,
      "salvage: exit code 1, but the table has no damage"},
     {"SalvageFindsDamageInASoundTable", Change::kRepaired, "salvage", SayDamage,
      "salvage: exit code 1, but check finds nothing"},
-    {"SalvageLosesAnEntryOfASoundTable", Change::kRepaired, "salvage",
-     [](const Arguments& arguments, SstResult*) { SaveOneLess(arguments); },
+    {"SalvageLosesAnEntryOfASoundTable", Change::kRepaired, "salvage", SaveLess,
      "salvage: of a sound table, but other entries"},
-    {"SalvageLosesAnIntactBlock", Change::kDamaged, "salvage",
-     [](const Arguments& arguments, SstResult*) { SaveOneLess(arguments); },
+    {"SalvageLosesAnIntactBlock", Change::kDamaged, "salvage", SaveLess,
      "salvage: an entry of an intact block is not saved"},
-    {"SalvageInventsAnEntry", Change::kDamaged, "salvage",
-     [](const Arguments& arguments, SstResult*) { SaveForeign(arguments, "a", "stale"); },
+    {"SalvageInventsAnEntry", Change::kDamaged, "salvage", SaveAlso("a", "stale"),
      "salvage: an entry that never was"},
-    {"SalvageSavesAnOlderValue", Change::kDamaged, "salvage",
-     [](const Arguments& arguments, SstResult*) { SaveForeign(arguments, "key0", "older"); },
+    {"SalvageSavesAnOlderValue", Change::kDamaged, "salvage", SaveAlso("key0", "older"),
      "salvage: an entry that never was"},
-    {"SalvageSavesAnIndexEntry", Change::kDamaged, "salvage",
-     [](const Arguments& arguments, SstResult*) {
-       Original original;
-       LoadSmallTable(&original);
-       SaveForeign(arguments, "filter.leveldb.BuiltinBloomFilter2", [&] {
-         for (const OriginalBlock& block : original.blocks) {
-           if (block.kind == BlockKind::kFilter) return block.handle.Encode();
-         }
-         return std::string();
-       }());
-     },
+    {"SalvageSavesAnIndexEntry", Change::kDamaged, "salvage", SaveIndexEntry,
      "salvage: an entry that never was"},
     {"SalvageMiscounts", Change::kDamaged, "salvage",
-     [](const Arguments&, SstResult* result) {
-       result->out =
-           absl::StrReplaceAll(result->out, {{"\"entries_saved\":", "\"entries_saved\":1"}});
-     },
+     Replace("\"entries_saved\":", "\"entries_saved\":1"),
      "salvage: another number of entries than it says"},
     {"SalvageReportsAnIntactBlockAsLost", Change::kDamaged, "salvage",
-     [](const Arguments&, SstResult* result) {
-       result->out = absl::StrReplaceAll(
-           result->out,
-           {{"\"lost\":[", "\"lost\":[{\"kind\":\"bytes\",\"offset\":0,\"size\":300},"}});
-     },
+     Replace("\"lost\":[", "\"lost\":[{\"kind\":\"bytes\",\"offset\":0,\"size\":300},"),
      "salvage: a saved block is lost, it says"},
-    {"CheckReportsAnIntactBlock", Change::kDamaged, "check",
-     [](const Arguments&, SstResult* result) {
-       Original original;
-       LoadSmallTable(&original);
-       absl::StrAppend(&result->out, "data block at offset 0 (", original.data_blocks[0].size,
-                       " bytes): crc32c stored 0x0, computed 0x1");
-     },
-     "check: a wrong checksum of an intact block"},
-    {"SalvageWritesADamagedTable", Change::kNone, "salvage",
-     [](const Arguments& arguments, SstResult*) {
-       std::ofstream(arguments.back(), std::ios::binary) << "no table";
-     },
+    {"SalvageWritesADamagedTable", Change::kNone, "salvage", SaveNoTable,
      "salvage: check of its table fails"},
 };
 

@@ -8,10 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "sstable/comparator.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/options.h"
@@ -122,34 +120,11 @@ std::string Assemble(const Original& original, const Arrangement& arrangement) {
   return assembler.Finish();
 }
 
-// The order of the keys in a list.
-class ListOrder final : public Comparator {
- public:
-  explicit ListOrder(const std::vector<absl::string_view>& keys) {
-    for (size_t i = 0; i < keys.size(); ++i) places_[keys[i]] = i;
-  }
-  absl::string_view Name() const override { return "list"; }
-  int Compare(absl::string_view a, absl::string_view b) const override {
-    const size_t place_a = places_.at(a), place_b = places_.at(b);
-    return place_a < place_b ? -1 : place_a > place_b ? 1 : 0;
-  }
-  void FindShortestSeparator(std::string*, absl::string_view) const override {}
-  void FindShortSuccessor(std::string*) const override {}
-
- private:
-  absl::flat_hash_map<absl::string_view, size_t> places_;
-};
-
 // Writes the table with a builder that takes the new order for the right one.
 std::string Write(const Original& original, const Arrangement& arrangement) {
   const test::TableSpec& spec = *original.spec;
-  std::vector<absl::string_view> keys;
-  for (const std::vector<size_t>& block : arrangement.blocks) {
-    for (const size_t i : block) keys.emplace_back(original.entries[i].key);
-  }
-  const ListOrder order(keys);
   TableBuilderOptions options;
-  options.comparator = &order;
+  options.keep_input_order = true;
   options.block_size = spec.block_size;
   options.block_restart_interval = spec.block_restart_interval;
   options.compression = spec.snappy ? Compression::kSnappy : Compression::kNone;

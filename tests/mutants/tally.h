@@ -6,7 +6,6 @@
 #include <map>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "nlohmann/json.hpp"
 #include "tests/mutants/judge.h"
@@ -30,37 +29,22 @@ class Tally {
   std::string Report() const;
 
  private:
-  struct Extreme {
-    double value = 0;
-    std::string where;
-    void Take(double other, const std::string& other_where) {
-      if (other > value) *this = {other, other_where};
-    }
-  };
+  using Extreme = std::pair<double, std::string>;  // the highest value, and where
   struct OfCommand {
-    uint64_t exit_codes[3] = {};
+    uint64_t runs = 0;
+    std::map<int, uint64_t> exit_codes;
     double cpu_seconds = 0;
-    uint64_t slow_runs = 0;  // runs of more than half a second
-    Extreme slowest;
-    Extreme largest;
+    Extreme slowest, largest;
   };
-
-  struct OfRule {
-    uint64_t mutants = 0;
-    std::string first;
-  };
-
-  void AddViolation(const std::string& rule, const std::string& table, const std::string& where);
 
   uint64_t mutants_ = 0, repaired_ = 0, unchanged_ = 0, mutants_with_violations_ = 0, runs_ = 0;
-  // Mutants for which salvage said that entries may belong to another table: those where some did,
-  // those where none did; and the number of such entries.
+  // Mutants for which salvage said that entries may belong to another table, those of them where
+  // none did, and the number of such entries.
   uint64_t admitted_mutants_ = 0, admitted_in_vain_ = 0, admitted_entries_ = 0;
-  std::map<std::pair<std::string, std::string>, OfRule> rules_;  // by rule and table
-  std::vector<std::string> doubts_;
+  std::map<std::string, std::pair<uint64_t, std::string>> rules_;  // how often, and where first
   std::map<std::string, OfCommand> commands_;
   std::map<std::string, std::pair<uint64_t, uint64_t>> kinds_;  // not repaired, repaired
-  std::map<std::string, std::pair<uint64_t, double>> tables_;   // mutants, seconds
+  std::string doubts_;
 };
 
 }  // namespace sstable::mutants
