@@ -12,20 +12,11 @@
 #include "benchmarks/filter_lab/point.h"
 #include "benchmarks/filter_lab/rate_experiments.h"
 #include "benchmarks/filter_lab/table_experiments.h"
-#include "benchmarks/filter_lab/theory.h"
 #include "benchmarks/filter_lab/time_experiment.h"
 #include "benchmarks/require.h"
 
 namespace sstable::bench {
 namespace {
-
-nlohmann::ordered_json BestProbeCounts() {
-  nlohmann::ordered_json rows;
-  for (const int bits : {8, 10, 16}) {
-    rows.push_back({{"bits_per_key", bits}, {"probes", BestProbeCount(bits)}});
-  }
-  return rows;
-}
 
 nlohmann::ordered_json Times() {
   nlohmann::ordered_json rows;
@@ -45,8 +36,6 @@ void Run() {
   Results results;
   results.Add("probes", CompareProbes());
   results.Add("bits_per_key", VaryBitsPerKey());
-  results.Add("probe_count", VaryProbeCount());
-  results.json()["best_probe_count"] = BestProbeCounts();
   results.Add("filter_size", VaryFilterSize());
   results.Add("counted_windows", CountUp());
   results.Add("counted_tables", AskTablesOfCountedKeys());

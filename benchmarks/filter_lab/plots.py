@@ -113,42 +113,6 @@ def _bits(lab, path):
     _save(figure, path, "Share of absent keys that pass by bits per key, for six kinds of filters")
 
 
-def _probe_count(lab, path):
-    figure, axes = _new(
-        "The best number of probes, and how little one more or less matters",
-        "probes per key (k)",
-        "absent keys that pass",
-    )
-    _plot_measured(axes, lab["probe_count"], LOOKS)
-    for points, best in zip(_series(lab["probe_count"]).values(), lab["best_probe_count"]):
-        xs = [p["x"] for p in points]
-        axes.plot(xs, _percent(points, "theory"), color=INK, linewidth=1, linestyle="--")
-        axes.axvline(best["probes"], color=INK, linewidth=0.8, linestyle=":")
-    axes.plot([], [], color=INK, linewidth=1, linestyle="--", label="theory")
-    axes.plot([], [], color=INK, linewidth=0.8, linestyle=":", label="ln 2 · bits per key")
-    _percent_ticks(axes)
-    axes.legend(fontsize=9.5)
-    _save(figure, path, "Share of absent keys that pass by number of probes")
-
-
-def _size(lab, path):
-    figure, axes = _new(
-        "10 bits per key: small filters and large ones",
-        "keys in the filter",
-        "absent keys that pass",
-    )
-    _plot_measured(axes, lab["filter_size"], LOOKS)
-    theory = _series(lab["filter_size"])["two hashes"]
-    axes.plot([p["x"] for p in theory], _percent(theory, "theory"), color=INK, linewidth=1,
-              linestyle="--", label="Bloom filter, theory")
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
-    axes.set_ylim(0, 2.2)
-    axes.yaxis.set_major_formatter(lambda y, _: f"{y:g} %")
-    axes.legend(fontsize=9.5)
-    _save(figure, path, "Share of absent keys that pass by number of keys in the filter")
-
-
 def _counted(lab, path):
     figure, axes = _new(
         "Even numbers in the filter, asked for the odd ones between",
@@ -167,6 +131,4 @@ def _counted(lab, path):
 def draw_plots(lab, folder):
     """Writes filters-*.svg into `folder`."""
     _bits(lab, folder / "filters-bits.svg")
-    _probe_count(lab, folder / "filters-probes.svg")
-    _size(lab, folder / "filters-size.svg")
     _counted(lab, folder / "filters-counted.svg")

@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "benchmarks/filter_lab/hashed_keys.h"
 #include "benchmarks/filter_lab/lab_filter.h"
@@ -180,22 +179,6 @@ std::vector<Point> VaryBitsPerKey() {
   for (const FuseBits bits : {FuseBits::k8, FuseBits::k16}) {
     const Point point = FusePoint(bits, kLargeFilter, absent);
     points.push_back(Named("binary fuse, table", *point.bits_per_key, point));
-  }
-  return points;
-}
-
-std::vector<Point> VaryProbeCount() {
-  std::vector<Point> points;
-  const auto absent = absl::MakeConstSpan(AbsentKeys()).first(1'000'000);
-  for (const int bits : {8, 10, 16}) {
-    FilterSize size = BloomSize(kLargeFilter, bits);
-    for (size.probes = 1; size.probes <= 16; ++size.probes) {
-      points.push_back({absl::StrCat(bits, " bits per key"),
-                        double(size.probes),
-                        AskBloom(size, absent, TwoHashProbes),
-                        IdealRate(size),
-                        {}});
-    }
   }
   return points;
 }

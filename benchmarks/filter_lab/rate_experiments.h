@@ -16,9 +16,6 @@ std::vector<Point> CompareProbes();
 // Kinds of filters, of a data block's keys and of 100,000 keys. x: bits per key, 4 to 24.
 std::vector<Point> VaryBitsPerKey();
 
-// Filters of 100,000 keys with 8, 10 and 16 bits per key. x: probes, 1 to 16.
-std::vector<Point> VaryProbeCount();
-
 // Kinds of filters with 10 bits per key. x: keys in a filter, 10 to 1,000,000.
 std::vector<Point> VaryFilterSize();
 

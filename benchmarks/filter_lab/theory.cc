@@ -73,8 +73,6 @@ double BlockedBloomRate(uint64_t keys, uint64_t lines, int probes) {
   return rate;
 }
 
-double BestProbeCount(double bits_per_key) { return std::log(2.0) * bits_per_key; }
-
 double LeastBitsPerKey(double rate) { return -std::log2(rate); }
 
 }  // namespace sstable::bench

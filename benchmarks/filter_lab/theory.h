@@ -27,9 +27,6 @@ double ExactBloomRate(const FilterSize& size);
 // of a line, averaged over the number of its keys (binomial distribution).
 double BlockedBloomRate(uint64_t keys, uint64_t lines, int probes);
 
-// The number of probes with the lowest BloomRate(): ln 2 * bits per key, not rounded.
-double BestProbeCount(double bits_per_key);
-
 // The fewest bits per key with which any filter can reach this rate: log2(1 / rate). A Bloom filter
 // takes 1.44 times as many.
 double LeastBitsPerKey(double rate);
