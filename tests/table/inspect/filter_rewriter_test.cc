@@ -14,8 +14,6 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/check.h"
-#include "sstable/comparator.h"
 #include "sstable/experimental/table_filter.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
@@ -68,116 +66,6 @@ Entries PlainEntries(size_t count) {
   return entries;
 }
 
-Entries InternalEntries(size_t count) {
-  Entries entries;
-  for (size_t i = 0; i < count; ++i) {
-    const std::string user_key = absl::StrFormat("key%06d", i / 2);
-    entries.emplace_back(MakeInternalKey(user_key, 2 * count - i,
-                                         i % 7 == 0 ? ValueType::kDeletion : ValueType::kValue),
-                         i % 7 == 0 ? "" : "value");
-  }
-  return entries;
-}
-
-// A table that the builder writes with and without filters.
-struct BuildCase {
-  const char* name;
-  void (*set)(TableBuilderOptions* options);
-};
-
-class FilterRewriterBuildTest : public testing::TestWithParam<BuildCase> {
- protected:
-  void SetUp() override {
-    GetParam().set(&options_);
-    reader_options_.comparator = options_.comparator;
-    reader_options_.key_kind = options_.key_kind;
-    entries_ = options_.key_kind == KeyKind::kInternal ? InternalEntries(3000) : PlainEntries(3000);
-    if (options_.comparator == ReverseBytewiseComparator()) {
-      entries_ = Entries(entries_.rbegin(), entries_.rend());
-    }
-  }
-  std::string Build(const FilterPolicy* policy, const TableFilterPolicy* table_policy,
-                    const std::optional<PrefixExtractor>& prefixes = std::nullopt) const {
-    TableBuilderOptions options = options_;
-    options.filter_policy = policy;
-    options.table_filter_policy = table_policy;
-    options.table_filter_prefixes = prefixes;
-    absl::StatusOr<std::string> bytes = BuildTable(options, entries_);
-    EXPECT_OK(bytes);
-    return *std::move(bytes);
-  }
-  void ExpectRewritten(const std::string& from, NewFilters filters, const std::string& to) const {
-    filters.filter_base_lg = options_.filter_base_lg;
-    ASSERT_OK_AND_ASSIGN(const std::string copy, Rewrite(from, filters, reader_options_));
-    EXPECT_TRUE(copy == to) << "the copy is another table than the one that the builder makes";
-  }
-
-  TableBuilderOptions options_;
-  TableReaderOptions reader_options_;
-  Entries entries_;
-};
-
-TEST_P(FilterRewriterBuildTest, GivesTheBytesOfATableBuiltWithTheseFilters) {
-  const std::string bare = Build(nullptr, nullptr), bloom = Build(Bloom(), nullptr);
-  const std::string fuse = Build(nullptr, Fuse()), both = Build(Bloom(), Fuse());
-  // Added.
-  ExpectRewritten(bare, {Bloom(), std::nullopt}, bloom);
-  ExpectRewritten(bare, {std::nullopt, Fuse()}, fuse);
-  ExpectRewritten(bare, {Bloom(), Fuse()}, both);
-  // Added beside another filter, which stays.
-  ExpectRewritten(bloom, {std::nullopt, Fuse()}, both);
-  ExpectRewritten(fuse, {Bloom(), std::nullopt}, both);
-  ExpectRewritten(bare, {std::nullopt, Fuse(), PrefixExtractor::FirstBytes(6)},
-                  Build(nullptr, Fuse(), PrefixExtractor::FirstBytes(6)));
-  ExpectRewritten(fuse, {std::nullopt, Fuse(), PrefixExtractor::ThroughDelimiter('1', 1)},
-                  Build(nullptr, Fuse(), PrefixExtractor::ThroughDelimiter('1', 1)));
-  // Replaced, or removed.
-  ExpectRewritten(bloom, {nullptr, Fuse()}, fuse);
-  ExpectRewritten(both, {std::nullopt, nullptr}, bloom);
-  ExpectRewritten(both, {nullptr, nullptr}, bare);
-  ExpectRewritten(both, {std::nullopt, std::nullopt}, both);
-  const auto more_bits = NewBloomFilterPolicy(14);
-  ExpectRewritten(both, {more_bits.get(), std::nullopt}, Build(more_bits.get(), Fuse()));
-}
-
-INSTANTIATE_TEST_SUITE_P(Tables, FilterRewriterBuildTest,
-                         testing::ValuesIn<BuildCase>({
-                             {"Default", [](auto*) {}},
-                             {"Raw", [](auto* o) { o->compression = Compression::kNone; }},
-                             {"Zstd", [](auto* o) { o->compression = Compression::kZstd; }},
-                             {"Internal", [](auto* o) { o->key_kind = KeyKind::kInternal; }},
-                             {"Reverse",
-                              [](auto* o) { o->comparator = ReverseBytewiseComparator(); }},
-                             {"BaseLg14", [](auto* o) { o->filter_base_lg = 14; }},
-                             {"BaseLgAuto", [](auto* o) { o->filter_base_lg = kAutoFilterBaseLg; }},
-                             {"BlocksOfAnEntry", [](auto* o) { o->block_size = 1; }},
-                         }),
-                         [](const auto& info) { return info.param.name; });
-
-TEST(FilterRewriterTest, AnEmptyTableGetsAnEmptyFilter) {
-  TableBuilderOptions options;
-  ASSERT_OK_AND_ASSIGN(const std::string bare, BuildTable(options, {}));
-  options.filter_policy = Bloom();
-  ASSERT_OK_AND_ASSIGN(const std::string with_filter, BuildTable(options, {}));
-  ASSERT_OK_AND_ASSIGN(const std::string copy, Rewrite(bare, {Bloom(), std::nullopt}));
-  EXPECT_EQ(copy, with_filter);
-}
-
-TEST(FilterRewriterTest, CopiesOtherMetaBlocksAsTheyAreStored) {
-  std::string bytes;
-  ASSERT_OK_AND_ASSIGN(const auto builder, TableBuilder::Create(NewStringFile(&bytes)));
-  ASSERT_OK(builder->Add("key", "value"));
-  ASSERT_OK(builder->AddMetaBlock("mine", "contents"));
-  ASSERT_OK(builder->AddMetaBlock("a", ""));
-  ASSERT_OK(builder->Finish());
-  ASSERT_OK_AND_ASSIGN(const std::string copy, Rewrite(bytes, {Bloom(), Fuse()}));
-  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(NewMemoryFile(copy)));
-  EXPECT_EQ(reader->ReadMetaBlock("mine").value_or("?"), "contents");
-  EXPECT_EQ(reader->ReadMetaBlock("a").value_or("?"), "");
-  EXPECT_EQ(reader->meta_blocks().size(), 4);
-  EXPECT_TRUE(CheckTable(*reader, {}).ok());
-}
-
 // Any damage is refused, or is in a part of the file that the copy does not have.
 TEST(FilterRewriterTest, ADamagedTableIsRefusedOrGivesTheSameCopy) {
   TableBuilderOptions options;
@@ -206,16 +94,6 @@ TEST(FilterRewriterTest, ADamagedTableIsRefusedOrGivesTheSameCopy) {
       EXPECT_FALSE(Rewrite(absl::string_view(bytes).substr(0, size), filters).ok()) << size;
     }
   }
-}
-
-TEST(FilterRewriterTest, NamesTheDamagedBlock) {
-  ASSERT_OK_AND_ASSIGN(std::string bytes, BuildTable({}, PlainEntries(500)));
-  bytes[5000] ^= 1;
-  const auto is_refused =
-      StatusIs(absl::StatusCode::kDataLoss,
-               AllOf(HasSubstr("t.ldb: data block at offset "), HasSubstr("crc32c stored")));
-  EXPECT_THAT(Rewrite(bytes, {Bloom(), std::nullopt}).status(), is_refused);
-  EXPECT_THAT(Rewrite(bytes, {nullptr, nullptr}).status(), is_refused);
 }
 
 TEST(FilterRewriterTest, RefusesAPolicyThatIsWrappedAlready) {
@@ -264,21 +142,6 @@ TEST(FilterRewriterTest, RefusesBlocksWhoseKeysCantAllBeRead) {
   EXPECT_THAT(Rewrite(bytes, {Bloom(), std::nullopt}).status(),
               StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("data block at offset 0")));
   EXPECT_OK(Rewrite(bytes, {nullptr, nullptr}));  // needs no keys
-}
-
-TEST(FilterRewriterTest, RefusesAnIndexThatOmitsOrRepeatsABlock) {
-  for (const bool repeats : {false, true}) {
-    TableAssembler table;
-    const BlockHandle first = table.AddDataBlock("a", {{"a", "1"}});
-    if (repeats) {
-      table.AddIndexEntry("b", first.Encode());
-    } else {
-      table.AddBlock(EncodeBlock({{"b", "2"}}));
-    }
-    table.AddDataBlock("c", {{"c", "3"}});
-    EXPECT_THAT(Rewrite(table.Finish(), {Bloom(), std::nullopt}).status(),
-                StatusIs(absl::StatusCode::kDataLoss, HasSubstr("t.ldb: index block")));
-  }
 }
 
 // RocksDB may pad blocks. The guard does not check that in its tables, so the copy must.

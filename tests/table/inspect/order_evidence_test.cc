@@ -22,48 +22,6 @@ OrderEvidence Collect(const Blocks& blocks, KeyKind kind = KeyKind::kPlain) {
   return evidence;
 }
 
-// Keys without an index that would show their order.
-struct OrderCase {
-  const char* name;
-  Blocks blocks;
-  const Comparator* comparator;  // null: no order is shown
-  bool has_out_of_order = false;
-};
-
-class WeighOrderTest : public testing::TestWithParam<OrderCase> {};
-
-TEST_P(WeighOrderTest, WeighsKeys) {
-  const OrderGuess guess =
-      WeighOrder(Collect(GetParam().blocks), IndexKeyEvidence(KeyKind::kPlain));
-  EXPECT_EQ(guess.comparator, GetParam().comparator);
-  EXPECT_EQ(guess.has_out_of_order, GetParam().has_out_of_order);
-  EXPECT_NE(guess.reason, "");
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Keys, WeighOrderTest,
-    testing::ValuesIn<OrderCase>({
-        {"OneKey", {{"a"}}, BytewiseComparator()},
-        {"Ascending", {{"a", "b"}, {"c", "d"}}, BytewiseComparator()},
-        {"FourDescending", {{"d", "c", "b", "a"}}, nullptr},
-        {"FiveDescending", {{"e", "d", "c"}, {"b", "a"}}, ReverseBytewiseComparator()},
-        {"OneStrayAmongSeven", {{"a", "c", "b", "d", "e", "f", "g"}}, nullptr},
-        {"OneStrayAmongEight",
-         {{"a", "c", "b", "d", "e", "f", "g", "h"}},
-         BytewiseComparator(),
-         /*has_out_of_order=*/true},
-        {"EveryThirdKeyIsAStray", {{"a", "b", "a1", "c", "d", "b1", "e", "f", "d1"}}, nullptr},
-        {"SwappedBlocks",
-         {{"a", "b"}, {"e", "f"}, {"c", "d"}, {"g", "h"}},
-         BytewiseComparator(),
-         /*has_out_of_order=*/true},
-        // -3 to -1, then 0 to 2, as two's complement in big-endian order.
-        {"SignedNumbers",
-         {{"\xfd", "\xfe", "\xff"}, {std::string(1, '\0'), "\x01", "\x02"}},
-         nullptr},
-    }),
-    [](const auto& info) { return info.param.name; });
-
 // The keys of records with these numbers.
 std::vector<std::string> IndexedDbKeys(std::initializer_list<double> numbers) {
   std::vector<std::string> keys;
