@@ -105,7 +105,6 @@ set(SSTABLE_SOURCES
   table/inspect/opened_table.cc
   table/inspect/order_evidence.cc
   table/inspect/origin.cc
-  table/inspect/parts_check.cc
   table/inspect/block_identity.cc
   table/inspect/restart_points.cc
   table/inspect/table_stats.cc
@@ -225,7 +224,6 @@ set(SST_SOURCES
   tools/cli/ordered_output.cc
   tools/cli/progress.cc
   tools/cli/suggest.cc
-  tools/commands/check_state.cc
   tools/commands/cmd_build.cc
   tools/commands/cmd_check.cc
   tools/commands/cmd_diff.cc

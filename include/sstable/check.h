@@ -26,11 +26,6 @@ struct CheckOptions {
   KeyTrust keys = KeyTrust::kOrdered;
 
   size_t max_problems = 1000;  // in the report; the rest are only counted
-
-  // Number of threads. With more than one, each checks a part of the blocks, and needs memory for
-  // the largest of them. The report does not depend on the number: a table with a problem, or whose
-  // order is neither known nor bytewise, is read again by a single thread.
-  int threads = 1;
 };
 
 struct CheckProblem {

@@ -11,12 +11,12 @@
 namespace sstable {
 
 BlockChecker::BlockChecker(const TableReader& reader, const LoadedTable& loaded, bool order_known,
-                           BlockIdentity block_identity, size_t max_problems)
+                           size_t max_problems)
     : reader_(reader),
       loaded_(loaded),
       found_(KeyOrderOf(reader).kind(), max_problems),
       keys_(reader, order_known, &found_) {
-  if (block_identity == BlockIdentity::kCheck && !order_known && loaded.index_status.ok()) {
+  if (!order_known && loaded.index_status.ok()) {
     block_identity_.emplace(&reader, /*order_known=*/false);
   }
 }

@@ -18,18 +18,16 @@ namespace sstable {
 // Receives blocks in the order of VisitBlocks(). Borrows reader and table.
 class BlockChecker {
  public:
-  // With kCheck, also checks by index keys whether a data block is in another's place. Those
-  // findings count if the keys are in no known order.
-  enum class BlockIdentity { kCheck, kIgnore };
+  // Unless the order is known, also checks by index keys whether a data block is in another's
+  // place. Those findings count if the keys are in no known order.
   BlockChecker(const TableReader& reader, const LoadedTable& loaded, bool order_known,
-               BlockIdentity block_identity, size_t max_problems);
+               size_t max_problems);
   BlockChecker(const BlockChecker&) = delete;
   BlockChecker& operator=(const BlockChecker&) = delete;
 
   void Check(const VisitedBlock& block);
 
   Findings& found() { return found_; }
-  KeyChecker& keys() { return keys_; }
 
  private:
   void AddStatus(const BlockInfo& block, const absl::Status& status);

@@ -1,46 +1,59 @@
 #include "table/inspect/block_visits.h"
 
-#include <cstdint>
+#include <cstddef>
+#include <memory>
+#include <optional>
 #include <string>
-#include <utility>
 
+#include "absl/status/status.h"
 #include "table/block/block_io.h"
+#include "table/block/block_iterator.h"
 #include "table/block/compression.h"
+#include "table/block/limits.h"
+#include "table/index/table_index.h"
 #include "table/table_internals.h"
+#include "util/bytes.h"
 #include "util/status_util.h"
 
 namespace sstable {
 
-BlockVisitor::BlockVisitor(const TableReader& reader, TableVerifier* verifier,
-                           std::shared_ptr<WorkBudget> work)
-    : reader_(reader), verifier_(verifier), work_(std::move(work)), index_(IndexOf(reader)) {
-  if (index_ == nullptr) return;
-  index_entries_.emplace(&KeyOrderOf(reader), index_->block());
-  index_entries_->SeekToFirst();
-}
+namespace {
 
-void BlockVisitor::SkipTo(size_t data_block) {
-  for (; data_block_ < data_block && index_entries_->Valid(); ++data_block_) {
-    index_entries_->Next();
-  }
-}
+class BlockVisitor {
+ public:
+  using Visit = absl::FunctionRef<void(const VisitedBlock&)>;
 
-void BlockVisitor::VisitDataBlocks(size_t end, Visit visit) {
-  if (index_ == nullptr) return;
-  while (data_block_ < end && index_entries_->Valid()) {
-    Show(BlockKind::kData, index_->record(data_block_).handle(), index_entries_->key(), visit);
-    ++data_block_;
-    index_entries_->Next();
-  }
-}
+  BlockVisitor(const TableReader& reader, TableVerifier* verifier)
+      : reader_(reader), verifier_(verifier) {}
 
-void BlockVisitor::VisitOtherBlocks(Visit visit) {
-  for (const MetaBlock& block : reader_.meta_blocks()) {
-    Show(MetaBlockKind(block.name), block.handle, block.name, visit);
+  void VisitAll(Visit visit) {
+    if (const TableIndex* const index = IndexOf(reader_)) {
+      BlockIterator entry(&KeyOrderOf(reader_), index->block());
+      for (entry.SeekToFirst(); entry.Valid(); entry.Next(), ++data_block_) {
+        Show(BlockKind::kData, index->record(data_block_).handle(), entry.key(), visit);
+      }
+    }
+    for (const MetaBlock& block : reader_.meta_blocks()) {
+      Show(MetaBlockKind(block.name), block.handle, block.name, visit);
+    }
+    Show(BlockKind::kMetaindex, reader_.footer().metaindex, "", visit);
+    Show(BlockKind::kIndex, reader_.footer().index, "", visit);
   }
-  Show(BlockKind::kMetaindex, reader_.footer().metaindex, "", visit);
-  Show(BlockKind::kIndex, reader_.footer().index, "", visit);
-}
+
+ private:
+  void Show(BlockKind kind, const BlockHandle& handle, absl::string_view name, Visit visit);
+  absl::Status Read(BlockInfo* info);
+
+  const TableReader& reader_;
+  TableVerifier* const verifier_;
+  const std::shared_ptr<WorkBudget> work_ = WorkOf(reader_);
+  WorkMeter meter_{work_};
+  size_t data_block_ = 0;
+  ByteBuffer stored_buffer_;
+  ByteBuffer raw_buffer_;
+  absl::string_view raw_;
+  std::optional<Block> parsed_;
+};
 
 void BlockVisitor::Show(BlockKind kind, const BlockHandle& handle, absl::string_view name,
                         Visit visit) {
@@ -90,11 +103,11 @@ absl::Status BlockVisitor::Read(BlockInfo* info) {
   return entries.status();
 }
 
+}  // namespace
+
 void VisitBlocks(const TableReader& reader, TableVerifier* verifier,
                  absl::FunctionRef<void(const VisitedBlock&)> visit) {
-  BlockVisitor visitor(reader, verifier, WorkOf(reader));
-  visitor.VisitDataBlocks(SIZE_MAX, visit);
-  visitor.VisitOtherBlocks(visit);
+  BlockVisitor(reader, verifier).VisitAll(visit);
 }
 
 void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit) {

@@ -1,6 +1,5 @@
 #include "sstable/check.h"
 
-#include <optional>
 #include <utility>
 
 #include "sstable/experimental/layout.h"
@@ -9,7 +8,6 @@
 #include "table/inspect/block_visits.h"
 #include "table/inspect/check_findings.h"
 #include "table/inspect/order_evidence.h"
-#include "table/inspect/parts_check.h"
 #include "table/table_internals.h"
 #include "util/descriptor.h"
 #include "util/status_util.h"
@@ -19,12 +17,7 @@ namespace {
 
 Findings CheckBlocks(const TableReader& reader, const LoadedTable& loaded,
                      const CheckOptions& options) {
-  if (options.threads > 1 && loaded.index_status.ok()) {
-    std::optional<Findings> found = CheckInParts(reader, loaded, options);
-    if (found.has_value()) return *std::move(found);
-  }
-  BlockChecker checker(reader, loaded, options.keys == KeyTrust::kOrdered,
-                       BlockChecker::BlockIdentity::kCheck, options.max_problems);
+  BlockChecker checker(reader, loaded, options.keys == KeyTrust::kOrdered, options.max_problems);
   VisitBlocks(reader, [&checker](const VisitedBlock& block) { checker.Check(block); });
   return std::move(checker.found());
 }

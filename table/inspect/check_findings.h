@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,7 +40,6 @@ class Problems {
     for (CheckProblem& problem : other.kept_) Add(std::move(problem));
     count_ = count;
   }
-  uint64_t count() const { return count_; }
   void MoveTo(CheckReport* report) && {
     report->problems = std::move(kept_);
     report->problem_count = count_;
@@ -61,22 +59,6 @@ struct Findings {
         place_problems(max_problems),
         order_evidence(kind),
         index_evidence(kind) {}
-
-  // True if anything is wrong, assuming that the reader's order is the table's.
-  bool HasProblems() const { return problems.count() > 0 || order_problems.count() > 0; }
-
-  // Adds the counts of blocks without problems.
-  void AddCounts(Findings more) {
-    report.data_blocks += more.report.data_blocks;
-    report.entries += more.report.entries;
-    report.keys_checked_with_filter += more.report.keys_checked_with_filter;
-    layout.blocks.insert(layout.blocks.end(), std::move_iterator(more.layout.blocks.begin()),
-                         std::move_iterator(more.layout.blocks.end()));
-  }
-  void DropCounts() {
-    report = {};
-    layout = {};
-  }
 
   Layout layout;
   CheckReport report;  // the counts

@@ -27,9 +27,6 @@ class KeyChecker {
   // For a block whose keys can't be read.
   void Skip(const BlockInfo& info);
 
-  // Applies to the keys that follow.
-  void SetOrderKnown() { order_known_ = true; }
-
  private:
   void CheckIndexKey(const BlockInfo& info);
   void CheckAgainstLastIndexKey(const BlockInfo& info, absl::string_view first_key);
@@ -37,7 +34,7 @@ class KeyChecker {
   const KeyOrder& order_;
   const CompressionNumbering dialect_;
   FilterTester filters_;
-  bool order_known_;
+  const bool order_known_;
   Findings& found_;
   std::optional<std::string> last_key_;
   std::optional<std::string> last_index_key_;

@@ -173,9 +173,6 @@ struct OrderGuess {
 // in bytewise order if they all ascend bytewise, if only a few keys don't, if only a few whole
 // blocks are out of place, or if the index keys show it. If all descend, they are in reverse order,
 // but only if there are too many for an accident.
-//
-// CheckInParts() relies on this: several keys that ascend bytewise and are not IndexedDB's are in
-// bytewise order, whatever the index keys show.
 OrderGuess WeighOrder(const OrderEvidence& evidence, const IndexKeyEvidence& index_keys);
 
 }  // namespace sstable

@@ -134,7 +134,6 @@ TEST_F(SstRemoteTest, NoCommandPrintsWhatIsSecretInAUrl) {
              {"salvage", folder_.File(""), "-o", url},
              {"report", good, "-o", url},
              {"filter", "strip", good, "-o", url},
-             {"check", "--resume", url, good},
              {"check", "--files-from", url},
              {"filter", "--probe-keys", url, good},
              {url},

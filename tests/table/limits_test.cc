@@ -240,21 +240,17 @@ TEST(LimitsErrorTest, AllThatIsDoneWithAReaderHasOneBudget) {
   const std::string bytes = ManyBlocks(EntriesThatShare(64 << 10, ""));
   TableReaderOptions options;
   options.max_work = 1;
-  for (const int threads : {1, 25}) {
-    ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(NewMemoryFile(bytes), options));
-    CheckOptions check_options;
-    check_options.threads = threads;
-    const CheckReport report = CheckTable(*reader, check_options);
-    EXPECT_EQ(report.problem_count, 0u);
-    EXPECT_EQ(report.damaged_data_blocks, 0u);
-    EXPECT_FALSE(report.ok());
-    EXPECT_THAT(report.limit_status, kIsLimit);
-    EXPECT_LE(report.entries, kMinWorkSize / (32 << 10));
-    EXPECT_EQ(CollectStats(*reader).entries, 0u) << "nothing is left";
-    const auto it = reader->NewIterator();
-    it->SeekToFirst();
-    EXPECT_THAT(it->status(), kIsLimit);
-  }
+  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(NewMemoryFile(bytes), options));
+  const CheckReport report = CheckTable(*reader);
+  EXPECT_EQ(report.problem_count, 0u);
+  EXPECT_EQ(report.damaged_data_blocks, 0u);
+  EXPECT_FALSE(report.ok());
+  EXPECT_THAT(report.limit_status, kIsLimit);
+  EXPECT_LE(report.entries, kMinWorkSize / (32 << 10));
+  EXPECT_EQ(CollectStats(*reader).entries, 0u) << "nothing is left";
+  const auto it = reader->NewIterator();
+  it->SeekToFirst();
+  EXPECT_THAT(it->status(), kIsLimit);
 }
 
 TEST(LimitsErrorTest, AReaderWithoutABoundHasOneForEachPass) {

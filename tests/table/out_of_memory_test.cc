@@ -94,32 +94,6 @@ const FilterPolicy* WholeKeys() {
   return policy;
 }
 
-// A thread that has no memory leaves the work to a single thread.
-TEST(OutOfMemoryCheckTest, IsCheckedByOneThreadOrNone) {
-  TableBuilderOptions options;
-  options.block_size = 256;
-  const std::string bytes = BuildTable(options, SomeEntries()).value();
-  const auto reader = TableReader::Open(NewMemoryFile(bytes));
-  ASSERT_OK(reader);
-  ASSERT_OK((*reader)->LoadIndex());
-  CheckOptions check;
-  check.threads = 3;
-  int done_by_one = 0;
-  ForEachRequest([&](uint64_t n, bool stays, bool* happened) {
-    CheckReport report;
-    FailingAllocation failing(n, stays);
-    const bool threw = Throws([&] { report = CheckTable(**reader, check); });
-    failing.End();
-    *happened = failing.happened();
-    if (!threw) {
-      EXPECT_TRUE(report.ok());
-      EXPECT_EQ(report.entries, SomeEntries().size());
-    }
-    if (*happened && !threw) ++done_by_one;
-  });
-  EXPECT_GT(done_by_one, 50);
-}
-
 class OutOfMemoryBuildTest : public testing::TestWithParam<BuildCase> {};
 
 TEST_P(OutOfMemoryBuildTest, MakesTheRightTableOrNone) {

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +14,6 @@
 #include "sstable/check.h"
 #include "sstable/experimental/key_guess.h"
 #include "tools/cli/report_format.h"
-#include "tools/commands/check_state.h"
 #include "tools/commands/commands.h"
 #include "tools/database/database_check.h"
 #include "tools/files/input_files.h"
@@ -46,14 +44,6 @@ keys: if all but a few ascend, it is bytewise, and those few are reported. If it
 can't be determined, it is not checked, and the report says "no damage found"
 instead of "ok" (json: "order_checked" is false).
 
-With --resume, the result for each table is kept in the file STATE, so that a run
-that was interrupted, by a signal or a crash, continues when it is started again.
-A table that is in STATE under the same name is not read again unless its size or
-its time of last change (ctime) differs; versions of keys in a database are
-compared again. Summary and exit code cover all files. Only one run at a time can
-use STATE, and only with the same --keys, --comparator, --max-block and
---max-work.
-
 The report on a sound table is one line. Otherwise there is a line for each
 problem, with its block and offset, and then one that sums up the table. Several
 files end with a summary: how many are ok, and the names of the others.
@@ -61,7 +51,7 @@ json: one object per file, each on one line; the last one is the summary.)",
           R"(  sst check *.ldb
   sst check -q -j 4 ~/.config/app/leveldb
   sst check --format json 000005.ldb | jq '.problems[].message'
-  find . -name '*.ldb' -print0 | sst check -q -j 4 --files0-from - --resume state)"};
+  find . -name '*.ldb' -print0 | sst check -q -j 4 --files0-from -)"};
 }
 
 std::string DescribeFilter(const CheckReport& report) {
@@ -129,8 +119,6 @@ ExitCode ReportTable(const OpenedTable& table, const ReportOptions& options, Con
   CheckOptions check_options;
   check_options.keys =
       table.keys.order_known_by == KnownBy::kCaller ? KeyTrust::kOrdered : KeyTrust::kUnordered;
-  check_options.threads =
-      static_cast<int>(ThreadsForTable(table.reader->file(), options.table_threads));
   const CheckReport report = CheckTable(*table.reader, check_options);
   if (options.quiet && report.ok()) return ExitCode::kOk;
   const std::string& name = table.reader->file().name();
@@ -143,44 +131,10 @@ ExitCode ReportTable(const OpenedTable& table, const ReportOptions& options, Con
   return Worst(CodeOf(report), console->Fail(report.limit_status));
 }
 
-// Identifies what a verdict depends on besides the table.
-std::string Purpose(const TableInputOptions& options) {
-  return absl::StrCat("--keys ",
-                      !options.key_kind.has_value()             ? "auto"
-                      : *options.key_kind == KeyKind::kInternal ? "internal"
-                                                                : "plain",
-                      " --comparator ",
-                      options.comparator != nullptr ? options.comparator->Name() : "auto",
-                      " --max-block ", options.max_uncompressed_block_size.value_or(0),
-                      " --max-work ", options.max_work);
-}
-
 // Also checks databases: the folder as a whole, then each of its files.
 class CheckCommand final : public ReportCommand {
  public:
-  CheckCommand() : ReportCommand(Info(), TableThreads::kSeveral, ReportTable, ReportNoTable) {}
-
-  void AddOptions(CommandLine* command_line) override {
-    ReportCommand::AddOptions(command_line);
-    command_line->AddText("--resume", "STATE", &resume_,
-                          "Keep results in the file STATE, and do not read tables again that have "
-                          "not changed since");
-  }
-
-  ExitCode Run(const std::vector<std::string>& paths, Console* console) override {
-    if (resume_.has_value()) {
-      absl::StatusOr<std::unique_ptr<CheckState>> state =
-          CheckState::Open(*resume_, Purpose(options().input));
-      if (!state.ok()) return console->Fail(state.status());
-      state_ = *std::move(state);
-    }
-    const ExitCode code = ReportCommand::Run(paths, console);
-    if (state_ != nullptr && state_->found_count() > 0) {
-      console->Say(absl::StrCat(*resume_, ": ", Count(state_->found_count(), "table"),
-                                " checked by earlier runs, not read again"));
-    }
-    return code;
-  }
+  CheckCommand() : ReportCommand(Info(), ReportTable, ReportNoTable) {}
 
  private:
   InputFiles FindFiles(const std::vector<std::string>& paths, Console* console) override {
@@ -218,24 +172,11 @@ class CheckCommand final : public ReportCommand {
       case FileRole::kOther:
         break;
     }
-    return state_ == nullptr ? ReportCommand::ReportOn(file, console) : Resume(file, console);
-  }
-
-  // A table that changes while it is checked gets no recorded verdict.
-  ExitCode Resume(const InputFile& file, Console* console) const {
-    const std::optional<FileStamp> stamp = StampOf(file);
-    if (!stamp.has_value()) return ReportCommand::ReportOn(file, console);
-    if (const auto verdict = state_->Find(file.path, *stamp)) return *verdict;
-    const ExitCode code = ReportCommand::ReportOn(file, console);
-    if (code == ExitCode::kCannot || !(StampOf(file) == stamp)) return code;
-    const absl::Status status = state_->Add(file.path, *stamp, code);
-    return status.ok() ? code : console->Fail(status);
+    return ReportCommand::ReportOn(file, console);
   }
 
   std::map<std::string, DatabaseState> databases_;  // by folder
   size_t descriptors_left_ = kMaxHeldDescriptors;
-  std::optional<std::string> resume_;
-  std::unique_ptr<CheckState> state_;
 };
 
 }  // namespace

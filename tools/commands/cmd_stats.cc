@@ -128,7 +128,7 @@ ExitCode Report(const OpenedTable& table, const ReportOptions& options, Console*
 }  // namespace
 
 std::unique_ptr<Command> NewStatsCommand() {
-  return std::make_unique<ReportCommand>(Info(), ReportCommand::TableThreads::kOne, Report,
+  return std::make_unique<ReportCommand>(Info(), Report,
                                          ReportUnopened);
 }
 

@@ -16,11 +16,7 @@ constexpr size_t kNamesAtOnce = 4096;
 
 void ReportCommand::AddOptions(CommandLine* command_line) {
   AddFormatTo(command_line, &options_.format);
-  if (table_threads_ == TableThreads::kSeveral) {
-    AddThreadsTo(command_line, &threads_);
-  } else {
-    AddJobsTo(command_line, &jobs_);
-  }
+  AddJobsTo(command_line, &jobs_);
   command_line->AddFlag("-q,--quiet", &options_.quiet,
                         "Report only files with problems, and the summary");
   command_line->AddText("--files-from", "FILE", &list_,
@@ -62,13 +58,8 @@ ExitCode ReportCommand::Run(const std::vector<std::string>& paths, Console* cons
 }
 
 std::vector<ExitCode> ReportCommand::ReportOnAll(const InputFiles& inputs, Console* console) {
-  uint64_t jobs = jobs_;
-  if (table_threads_ == TableThreads::kSeveral) {
-    jobs = threads_.jobs();
-    options_.table_threads = threads_.ForEachOf(inputs.files.size());
-  }
   return RunOnFiles(
-      inputs.files, jobs,
+      inputs.files, jobs_,
       [this](const InputFile& file, Console* own) { return ReportOn(file, own); }, console);
 }
 

@@ -20,26 +20,19 @@ namespace sstable::tools {
 struct ReportOptions {
   TableInputOptions input;
   ReportFormat format = ReportFormat::kText;
-  bool quiet = false;          // only what is wrong
-  uint64_t table_threads = 1;  // for one large table
+  bool quiet = false;  // only what is wrong
 };
 
 class ReportCommand : public Command {
  public:
-  // Whether several threads may process a large table.
-  enum class TableThreads { kOne, kSeveral };
   using Report = ExitCode (*)(const OpenedTable& table, const ReportOptions& options,
                               Console* console);
   // `status` is the reason why the file `name` can't be opened as a table.
   using ReportUnopened = ExitCode (*)(const std::string& name, const absl::Status& status,
                                       const ReportOptions& options, Console* console);
 
-  ReportCommand(const CommandInfo& info, TableThreads table_threads, Report report,
-                ReportUnopened report_unopened)
-      : info_(info),
-        table_threads_(table_threads),
-        report_(report),
-        report_unopened_(report_unopened) {}
+  ReportCommand(const CommandInfo& info, Report report, ReportUnopened report_unopened)
+      : info_(info), report_(report), report_unopened_(report_unopened) {}
 
   const CommandInfo& info() const override { return info_; }
   void AddOptions(CommandLine* command_line) override;
@@ -66,11 +59,9 @@ class ReportCommand : public Command {
   ExitCode RunOnList(const std::string& list, char end, Console* console);
 
   const CommandInfo info_;
-  const TableThreads table_threads_;
   const Report report_;
   const ReportUnopened report_unopened_;
   ReportOptions options_;
-  Threads threads_;                          // with kSeveral; else:
   uint64_t jobs_ = 1;                        // files at once
   std::optional<std::string> list_, list0_;  // names that end with a line end, with a NUL byte
 };
