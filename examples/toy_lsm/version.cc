@@ -98,6 +98,7 @@ absl::StatusOr<sstable::Presence> Version::Find(absl::string_view key, uint64_t 
     if (presence != sstable::Presence::kAbsent) return presence;  // all else is older
   }
   for (int level = 0; level < kLevelCount; ++level) {
+    if (levels[level].empty()) continue;
     for (const TablePtr& table : TablesFor(level, key)) {
       if (key < table->smallest || key > table->largest) continue;
       ASSIGN_OR_RETURN(const sstable::Presence presence,
