@@ -412,10 +412,11 @@ class Judge {
     const bool is_guided =
         (original_.is_nested ? IsInPlace(original_.index) : IsIntact(original_.index)) ||
         (is.size() == was.size() && absl::EndsWith(is, was.substr(was.size() - kFooterSize)));
-    const bool has_inner_blocks = report.at("inner_blocks") > 0;
+    const auto count = [&](const char* what) { return report.value(what, uint64_t{0}); };
     const bool may_leave_out =
-        has_inner_blocks ||
-        (!is_guided && (report.at("left_out_count") > 0 || report.at("unnamed_blocks") > 0));
+        count("inner_blocks") > 0 ||
+        (!is_guided &&
+         count("left_out_count") + count("unnamed_blocks") + count("doubtful_blocks") > 0);
     std::vector<bool> intact, reported;
     for (const BlockHandle& handle : original_.data_blocks) {
       intact.push_back(IsIntact(handle));
