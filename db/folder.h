@@ -12,7 +12,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/database_files.h"
-#include "sstable/database_view.h"
 
 namespace sstable {
 

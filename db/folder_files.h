@@ -13,7 +13,6 @@
 #include "absl/strings/string_view.h"
 #include "sstable/comparator.h"
 #include "sstable/database_files.h"
-#include "sstable/database_view.h"
 
 namespace sstable {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "sstable/database_view.h"
+#include "sstable/database_files.h"
 
 namespace sstable {
 

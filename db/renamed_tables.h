@@ -11,7 +11,6 @@
 
 #include "absl/strings/string_view.h"
 #include "sstable/database_files.h"
-#include "sstable/database_view.h"
 
 namespace sstable {
 

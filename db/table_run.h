@@ -14,7 +14,7 @@
 #include "db/key_search.h"
 #include "db/view_tables.h"
 #include "sstable/comparator.h"
-#include "sstable/database_view.h"
+#include "sstable/database_files.h"
 #include "table/block/key_order.h"
 
 namespace sstable {

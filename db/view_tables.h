@@ -16,7 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "db/folder.h"
-#include "sstable/database_view.h"
+#include "sstable/database_files.h"
 #include "sstable/file.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
