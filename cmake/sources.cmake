@@ -254,6 +254,7 @@ set(SST_SOURCES
   tools/files/decoder_option.cc
   tools/files/entry_stream.cc
   tools/files/exhaustive_lookup.cc
+  tools/files/explain_lookup.cc
   tools/files/file_runner.cc
   tools/files/input_files.cc
   tools/files/name_list.cc
