@@ -27,6 +27,12 @@ class TableLoader {
   enum class Retry { kAtTimes, kNow };  // if only the filter is missing
   // Returns the loaded table if it is complete and has an index, else null.
   const LoadedTable* loaded() const { return loaded_.load(std::memory_order_acquire); }
+  // Also returns one whose index is damaged. Reads nothing, but waits for a thread that loads.
+  const LoadedTable* complete() {
+    if (const LoadedTable* const done = loaded(); done != nullptr) return done;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return complete_.get();
+  }
 
   // The index block that lookups search before anything is loaded. Null, with `*loaded` set as by
   // Load(), if loading is due, or if the index block can't be read.

@@ -43,7 +43,7 @@ absl::StatusOr<bool> TableReader::ProbePrefix(Slice prefix) const {
 }
 
 const FilterBlockReader* TableReader::filter() const {
-  const LoadedTable* const loaded = Impl::Of(*this).loader_.loaded();
+  const LoadedTable* const loaded = Impl::Of(*this).loader_.complete();
   return loaded != nullptr ? loaded->filter.reader() : nullptr;
 }
 
