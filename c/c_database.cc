@@ -36,7 +36,9 @@ void sstable_database_destroy(sstable_database* database) { delete database; }
 sstable_code sstable_database_skip_damage(sstable_database* database, char** message) {
   return Guard(message, [&]() -> absl::Status {
     RETURN_IF_ERROR(NotNull(database, "database"));
-    database->skipped = std::make_shared<sstable::SkippedDamage>(database->view->problems());
+    if (database->skipped == nullptr) {
+      database->skipped = std::make_shared<sstable::SkippedDamage>(database->view->problems());
+    }
     return absl::OkStatus();
   });
 }

@@ -351,11 +351,12 @@ class Database(_View):
 
   def history(self, start: Optional[bytes] = None,
               stop: Optional[bytes] = None) -> Iterator[Version]:
-    """All versions of all keys in the folder, the newest of each key first, including deletions."""
+    """All versions of all keys in the folder, or up to the snapshot, the newest of each key first,
+    including deletions."""
     iterator = _library.Iterator()
     call(C.iterator_create_history, self._open_handle(), byref(iterator))
     _bound_versions(iterator, start, stop)
-    return _versions(iterator)
+    return (v for v in _versions(iterator) if v.sequence <= (self._snapshot or 0))
 
   @property
   def last_sequence(self) -> int:

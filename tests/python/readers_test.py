@@ -291,6 +291,8 @@ class DatabaseTest(unittest.TestCase):
       self.assertEqual(list(database.history(b"colour/banana", b"price/apple")), history[1:5])
       self.assertEqual(list(database.history(start=b"price/b")), history[6:])
       self.assertEqual(list(database.history(b"x")), [])
+      self.assertEqual(list(database.snapshot(3).history(b"colour/b", b"p")),
+                       [history[2], history[4]])
       iterator = database.history()
     self.assertEqual(next(iterator).key, b"colour/apple")
 

@@ -149,8 +149,12 @@ absl::Status CommandLine::NotAChoice(const std::string& text,
 absl::StatusOr<std::vector<std::string>> CommandLine::SplitValues(
     absl::Span<const std::string> args, std::vector<std::string>* notes) const {
   std::vector<std::string> split;
-  bool options_ended = false;
+  bool options_ended = false, is_value = false;
   for (std::string arg : args) {
+    if (std::exchange(is_value, false)) {
+      split.push_back(std::move(arg));
+      continue;
+    }
     if (arg == "--") options_ended = true;
     const auto old = old_names_.find(arg.substr(0, arg.find('=')));
     if (!options_ended && old != old_names_.end()) {
@@ -162,7 +166,9 @@ absl::StatusOr<std::vector<std::string>> CommandLine::SplitValues(
     const CLI::Option* option =
         has_value ? app_->get_option_no_throw(arg.substr(0, equals)) : nullptr;
     if (option == nullptr) {
-      split.push_back(arg);
+      const CLI::Option* const named = options_ended ? nullptr : app_->get_option_no_throw(arg);
+      is_value = named != nullptr && named->get_items_expected_max() > 0;
+      split.push_back(std::move(arg));
       continue;
     }
     if (option->get_items_expected_max() == 0) {

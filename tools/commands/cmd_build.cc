@@ -308,7 +308,8 @@ absl::Status BuildCommand::Build(std::vector<std::string> inputs, Console* conso
 
 ExitCode BuildCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   if (arguments.empty() && !out_.has_value()) {
-    return console->Fail(absl::InvalidArgumentError("build: OUT is missing"));
+    console->Say("build: OUT is missing; `sst build --help` explains more");
+    return ExitCode::kCannot;
   }
   absl::StatusOr<std::vector<std::string>> inputs =
       input_.TakeInputs(arguments, out_.has_value() ? 0 : 1);

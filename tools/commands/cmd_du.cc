@@ -26,7 +26,7 @@
 namespace sstable::tools {
 namespace {
 
-constexpr size_t kMaxPrefixes = size_t{1} << 20;
+constexpr size_t kMaxPrefixes = size_t{1} << 20, kMaxPrefixBytes = size_t{256} << 20;
 
 const CommandInfo& Info() {
   static const auto* info = new CommandInfo{
@@ -68,7 +68,7 @@ class DuCommand final : public Command {
 
   SourceDump dump_;
   std::optional<std::string> delimiter_;
-  int depth_ = 1;
+  std::optional<int> depth_;
   ReportFormat format_ = ReportFormat::kText;
 };
 
@@ -94,7 +94,7 @@ void DuCommand::AddOptions(CommandLine* command_line) {
 std::string DuCommand::PrefixOf(absl::string_view key) const {
   if (!delimiter_.has_value()) return "";
   size_t end = 0;
-  for (int i = 0; i < depth_; ++i) {
+  for (int i = 0; i < depth_.value_or(1); ++i) {
     const size_t at = key.find(*delimiter_, end);
     if (at == key.npos) return "";
     end = at + delimiter_->size();
@@ -139,29 +139,34 @@ void DuCommand::Print(const std::map<std::string, Use>& uses, Console* console) 
 }
 
 ExitCode DuCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  if (depth_.has_value() && !delimiter_.has_value()) {
+    return console->Fail(absl::InvalidArgumentError("--depth is an option of --by-prefix"));
+  }
   std::map<std::string, Use> uses;
+  size_t prefix_bytes = 0;
   bool is_full = false;
-  std::mutex mutex;  // guards both
+  std::mutex mutex;  // guards all three
   dump_.shown = Shown::kNothing;
   dump_.entries.matches = [&](absl::string_view key, absl::string_view value) {
-    std::string prefix = PrefixOf(key);
+    const std::string prefix = PrefixOf(key);
     const std::lock_guard<std::mutex> lock(mutex);
-    if (uses.size() >= kMaxPrefixes && uses.count(prefix) == 0) {
-      is_full = true;
-      prefix.clear();
-    }
-    Use& use = uses[std::move(prefix)];
-    ++use.entries;
-    use.bytes += key.size() + value.size();
+    if (is_full) return false;
+    const auto [it, is_new] = uses.try_emplace(prefix);
+    if (is_new) prefix_bytes += prefix.size();
+    is_full = uses.size() > kMaxPrefixes || prefix_bytes > kMaxPrefixBytes;
+    ++it->second.entries;
+    it->second.bytes += key.size() + value.size();
     return false;
   };
   const InputFiles inputs = FindInputFiles(arguments, WantedFiles::kDatabases, console);
   const ExitCode code = dump_.Run(inputs, /*has_headings=*/false, console).code;
   if (is_full) {
-    console->Say(
-        absl::StrFormat("more than %d prefixes: further ones are among the others", kMaxPrefixes));
+    return console->Fail(absl::ResourceExhaustedError(
+        absl::StrFormat("more than %d prefixes, or %d bytes of them: the DELIMITER is in too many "
+                        "keys",
+                        kMaxPrefixes, kMaxPrefixBytes)));
   }
-  Print(uses, console);
+  if (!uses.empty() || code != ExitCode::kCannot) Print(uses, console);
   return code;
 }
 

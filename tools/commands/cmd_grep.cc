@@ -105,7 +105,6 @@ ExitCode GrepCommand::Run(const std::vector<std::string>& arguments, Console* co
   }
   const std::vector<std::string> paths(arguments.begin() + 1, arguments.end());
   const InputFiles inputs = FindInputFiles(paths, WantedFiles::kDatabases, console);
-  if (inputs.files.size() > 1) dump_.entries.writer.file = true;
   DumpResult result = dump_.Run(inputs, /*has_headings=*/false, console);
   if (damaged > 0) {
     result.code = Worst(result.code, console->Fail(absl::DataLossError(

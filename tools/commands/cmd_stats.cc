@@ -128,8 +128,7 @@ ExitCode Report(const OpenedTable& table, const ReportOptions& options, Console*
 }  // namespace
 
 std::unique_ptr<Command> NewStatsCommand() {
-  return std::make_unique<ReportCommand>(Info(), Report,
-                                         ReportUnopened);
+  return std::make_unique<ReportCommand>(Info(), Report, ReportUnopened);
 }
 
 }  // namespace sstable::tools

@@ -1,7 +1,10 @@
 #include "tools/dump/source_dump.h"
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -64,7 +67,6 @@ DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t table_threads,
     case FileRole::kLog:
       return DumpLog(file, entries, console);
     case FileRole::kManifest:
-      if (entries.matches != nullptr) return {ExitCode::kOk, 0};  // it has edits, not entries
       return DumpManifest(file, entries.writer.format, console);
     case FileRole::kTable:
     case FileRole::kOther:
@@ -73,8 +75,31 @@ DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t table_threads,
   return DumpTable(file, input, entries, table_threads, console);
 }
 
-DumpResult SourceDump::Run(const InputFiles& inputs, bool has_headings, Console* console) {
+namespace {
+
+// Leaves out MANIFESTs. InvalidArgument if there is nothing else.
+absl::Status RemoveManifests(InputFiles* inputs) {
+  std::vector<InputFile>& files = inputs->files;
+  const auto is_manifest = [](const InputFile& file) { return file.role == FileRole::kManifest; };
+  const auto others = std::remove_if(files.begin(), files.end(), is_manifest);
+  if (others == files.begin() && !files.empty()) {
+    return absl::InvalidArgumentError("a MANIFEST has edits, not entries");
+  }
+  files.erase(others, files.end());
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+DumpResult SourceDump::Run(InputFiles inputs, bool has_headings, Console* console) {
   RecordWriterOptions& writer = entries.writer;
+  if (entries.matches != nullptr) {
+    const absl::Status status = RemoveManifests(&inputs);
+    if (!status.ok()) return {console->Fail(status), 0};
+    // What a database had at a snapshot is in no file of its own.
+    const bool is_many = inputs.files.size() > 1 && shown == Shown::kEntries;
+    if (is_many && !entries.snapshot.has_value()) writer.file = true;
+  }
   if (entries.decode != DecodedProgram::kNone && writer.format != RecordFormat::kText &&
       writer.format != RecordFormat::kJsonl) {
     return {console->Fail(absl::InvalidArgumentError(
@@ -101,7 +126,8 @@ DumpResult SourceDump::Run(const InputFiles& inputs, bool has_headings, Console*
     const DumpResult result = DumpOne(file, threads.ForEachOf(inputs.files.size()), own);
     printed += result.printed;
     const std::string name = EscapeControls(file.name);
-    if (shown == Shown::kCount) {
+    // Where nothing was found in what could be read, the number is not known.
+    if (shown == Shown::kCount && (result.code == ExitCode::kOk || result.printed > 0)) {
       own->Write(absl::StrCat(many ? absl::StrCat(name, ":") : "", result.printed, "\n"));
     } else if (shown == Shown::kName && result.printed > 0) {
       own->Write(absl::StrCat(name, "\n"));

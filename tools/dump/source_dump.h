@@ -39,7 +39,7 @@ struct SourceDump {
   // Prints the entries of all files; in text with a heading for each if `has_headings` and there
   // are several. Finally reports which of several are damaged. Returns the worst exit code, and the
   // number of entries printed.
-  DumpResult Run(const InputFiles& inputs, bool has_headings, Console* console);
+  DumpResult Run(InputFiles inputs, bool has_headings, Console* console);
 
  private:
   DumpResult DumpOne(const InputFile& file, uint64_t table_threads, Console* console) const;

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,23 +25,31 @@
 namespace sstable::tools {
 namespace {
 
-// The newest version of the key that the lookup sees in each file, by the file's name.
-using NewestByFile = std::map<std::string, std::string>;
+// What is known of the key in each file, by the file's name.
+struct Versions {
+  std::map<std::string, std::string> newest;  // the newest version that the lookup sees
+  std::set<std::string> damaged;              // may have others
+};
 
-absl::StatusOr<NewestByFile> FindVersions(const DatabaseView& view, const LookupTarget& wanted) {
-  NewestByFile newest;
+absl::StatusOr<Versions> FindVersions(const DatabaseView& view, const LookupTarget& wanted) {
+  Versions versions;
+  for (const DatabaseProblem& problem : view.problems()) {
+    if (problem.is_damage) versions.damaged.insert(problem.file);
+  }
   ViewReadOptions options;
-  options.on_damage = [](const DatabaseProblem&) {};  // the lookup reports it
+  options.on_damage = [&versions](const DatabaseProblem& problem) {
+    versions.damaged.insert(problem.file);
+  };
   const auto it = view.NewHistoryIterator(options);
   for (it->Seek(wanted.key); it->Valid() && it->entry().key == wanted.key; it->Next()) {
     const HistoryIterator::Entry& entry = it->entry();
     if (entry.sequence > wanted.snapshot.value_or(kMaxSequence)) continue;
-    newest.emplace(entry.file,
-                   absl::StrCat(entry.type == ValueType::kDeletion ? "a deletion" : "a value",
-                                " at sequence ", entry.sequence));
+    versions.newest.emplace(
+        entry.file, absl::StrCat(entry.type == ValueType::kDeletion ? "a deletion" : "a value",
+                                 " at sequence ", entry.sequence));
   }
   RETURN_IF_ERROR(it->status());
-  return newest;
+  return versions;
 }
 
 bool IsInRange(const DatabaseView& view, const DatabaseTable& table, absl::string_view key) {
@@ -71,7 +80,7 @@ void ExplainLookup(const TableReader& reader, const std::string& target, uint64_
 
 absl::Status ExplainLookup(const DatabaseView& view, const LookupTarget& wanted,
                            TableInputOptions input, Console* console) {
-  ASSIGN_OR_RETURN(const NewestByFile newest, FindVersions(view, wanted));
+  ASSIGN_OR_RETURN(const Versions versions, FindVersions(view, wanted));
   input.key_kind = KeyKind::kInternal;
   input.comparator = view.comparator();
   const auto say = [&](absl::string_view name, absl::string_view text) {
@@ -82,16 +91,22 @@ absl::Status ExplainLookup(const DatabaseView& view, const LookupTarget& wanted,
                    " and ", Count(view.tables().size(), "table")));
   // Says what the file has. Returns true if it has a version.
   const auto say_found = [&](const std::string& name) {
-    const auto found = newest.find(name);
+    const auto found = versions.newest.find(name);
+    const bool is_damaged = versions.damaged.count(name) > 0;
     say(PathIn(view.folder(), name),
-        found == newest.end() ? "no version of the key" : absl::StrCat("has ", found->second));
-    return found != newest.end();
+        absl::StrCat(
+            found == versions.newest.end() ? "no version of the key"
+                                           : absl::StrCat("has ", found->second),
+            is_damaged ? " in what can be read; it is damaged, and may have a newer one" : ""));
+    return found != versions.newest.end();
   };
+  const std::vector<DatabaseTable>& tables = view.tables();
+  // Without levels, sequences decide, so that all are looked at.
+  const bool has_levels = tables.empty() || tables.front().level >= 0;
   const std::vector<DatabaseLog>& logs = view.logs();
   for (auto log = logs.rbegin(); log != logs.rend(); ++log) {
-    if (say_found(log->name)) return absl::OkStatus();
+    if (say_found(log->name) && has_levels) return absl::OkStatus();
   }
-  const std::vector<DatabaseTable>& tables = view.tables();
   for (auto first = tables.begin(); first != tables.end();) {
     const auto last = std::find_if(first, tables.end(), [first](const DatabaseTable& table) {
       return table.level != first->level;
@@ -108,10 +123,9 @@ absl::Status ExplainLookup(const DatabaseView& view, const LookupTarget& wanted,
       const absl::Status status =
           ExplainTable(InputFile(PathIn(view.folder(), table->name)), wanted, input, console);
       if (!status.ok()) console->SayRaw(EscapeControls(status.message()) + "\n");
-      // In level 0 the newest table comes first. Without levels, sequences decide.
       found = say_found(table->name) || found;
-      if (found && table->level >= 0) return absl::OkStatus();
     }
+    if (found && has_levels) return absl::OkStatus();
     first = last;
   }
   return absl::OkStatus();
