@@ -228,14 +228,11 @@ sstable_code sstable_iterator_create_history(const sstable_database* database,
           absl::StrCat(view->folder(), ": its order, ", view->comparator_name(), ", is not known"));
     }
     const auto order = std::make_shared<sstable::InternalKeyComparator>(view->comparator());
-    const auto source =
-        std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
-            database->view, order);
-    *iterator = sstable::NewLive(source, order.get(),
-                                 [=, options = sstable::OptionsOf(*database), order = order.get()] {
-                                   return std::make_unique<sstable::HistoryEntries>(
-                                       view->NewHistoryIterator(options), order);
-                                 });
+    const sstable::ViewReadOptions options = sstable::OptionsOf(*database);
+    *iterator = sstable::NewLive(database->view, order.get(), [=] {  // keeps `order`, too
+      return std::make_unique<sstable::HistoryEntries>(view->NewHistoryIterator(options),
+                                                       order.get());
+    });
     return absl::OkStatus();
   });
 }

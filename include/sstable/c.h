@@ -390,8 +390,8 @@ sstable_code sstable_iterator_create_database(const sstable_database* database, 
                                               sstable_iterator** iterator, char** message);
 
 // Since version 6: over every version of every key, the newest first, deletions included. Keys and
-// bounds are internal keys; it takes no prefix. SSTABLE_UNIMPLEMENTED: it was moved backward, or the
-// order of keys is not known.
+// bounds are internal keys; it takes no prefix. SSTABLE_UNIMPLEMENTED: it was moved backward, or
+// the order of keys is not known.
 sstable_code sstable_iterator_create_history(const sstable_database* database,
                                              sstable_iterator** iterator, char** message);
 
