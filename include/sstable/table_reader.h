@@ -75,8 +75,8 @@ class SSTABLE_EXPORT TableReader {
   // other calls that need them do so at once. The file is mapped then, if not before; see
   // FileAccess in sstable/file.h. Errors: those of opening and reading the file; DataLoss if it is
   // not a LevelDB table, Unimplemented if it is another program's file; InvalidArgument if the
-  // comparator or a policy is one for internal keys already. Damage to the metaindex block
-  // is not an error here: see metaindex_status().
+  // comparator is null, or it or a policy is one for internal keys already. Damage to the metaindex
+  // block is not an error here: see metaindex_status().
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(Slice path,
                                                            const TableReaderOptions& options = {});
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(std::unique_ptr<RandomAccessFile> file,
@@ -142,8 +142,8 @@ class SSTABLE_EXPORT TableReader {
   // is that one's; lookups still consult the other.
   absl::Status LoadFilter() const;
 
-  // The filter block, if it is loaded and lookups consult it; else null. Lives as long as the
-  // reader.
+  // The filter block, if it is loaded and LoadFilter() does not reject it; else null. Lookups
+  // consult it if the index can be read, too. Lives as long as the reader.
   const FilterBlockReader* filter() const;
 
   // The file's parts, as found at open. They live as long as the reader.
