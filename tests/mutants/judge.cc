@@ -444,7 +444,7 @@ class Judge {
     }
   }
 
-  // What remains to identify the table's own blocks: its index, in its place or elsewhere, or a
+  // The part that identifies the table's own blocks: its index, in its place or elsewhere, or a
   // footer in its place, since its offsets are only valid there.
   enum class Guide { kNone, kMovedIndex, kInPlace };
   Guide IntactGuide() const {
