@@ -17,6 +17,7 @@
 #include "benchmarks/cursor.h"
 #include "benchmarks/require.h"
 #include "benchmarks/workload.h"
+#include "filter/bloom.h"
 #include "filter/bloom_kernels.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"

@@ -84,10 +84,9 @@ set(SSTABLE_SOURCES
   table/first_lookups.cc
   table/index/index_walk.cc
   table/index/layered_tree.cc
-  table/index/layered_tree_vector.cc
   table/index/prefix_tree.cc
-  table/index/prefix_tree_vector.cc
   table/index/table_index.cc
+  table/index/trees_vector.cc
   table/raw_index.cc
   table/inspect/block_checker.cc
   table/inspect/block_visits.cc

@@ -9,6 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "db/key_search.h"
+#include "filter/lookup_filter.h"
 #include "sstable/experimental/write_batch.h"
 #include "sstable/internal_key.h"
 #include "table/block/key_order.h"
@@ -46,7 +47,9 @@ class LogEntries {
   }
   // The newest version of the user key that the tag sees, if it is newer than `*newest`.
   void FindNewer(const LookupKey& key, NewestVersion* newest) const {
-    if (entries_.empty() || filter_.Ask(key.user_key) == FilterAnswer::kAbsent) return;
+    if (entries_.empty() ||
+        AskTableFilter(filter_.filter.get(), key.user_key) == FilterAnswer::kAbsent)
+      return;
     FindNewerThere(key, newest);
   }
 

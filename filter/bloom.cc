@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "filter/bloom_kernels.h"
+
 namespace sstable {
 
 int BloomProbeCount(int bits_per_key) {

@@ -15,12 +15,19 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "filter/bloom_kernels.h"
 #include "filter/bloom_view.h"
 #include "sstable/filter_policy.h"
 #include "util/hash.h"
 
 namespace sstable {
+
+inline constexpr uint32_t kBloomHashSeed = 0xbc9f1d34;
+
+// The hash of a key.
+template <HashTail kTail = HashTail::kUnsigned>
+inline uint32_t BloomKeyHash(absl::string_view key) {
+  return Hash<kTail>(key, kBloomHashSeed);
+}
 
 // Which hash of a key a Bloom filter was made with; see util/hash.h.
 enum class BloomHash {

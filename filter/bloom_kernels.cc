@@ -3,6 +3,7 @@
 #include "filter/bloom_kernels.h"
 
 #include "absl/base/optimization.h"
+#include "filter/bloom.h"
 
 namespace sstable {
 namespace {

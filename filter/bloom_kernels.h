@@ -14,16 +14,8 @@
 
 #include "absl/strings/string_view.h"
 #include "filter/bloom_view.h"
-#include "util/hash.h"
 
 namespace sstable {
-
-inline constexpr uint32_t kBloomHashSeed = 0xbc9f1d34;
-
-template <HashTail kTail = HashTail::kUnsigned>
-inline uint32_t BloomKeyHash(absl::string_view key) {
-  return Hash<kTail>(key, kBloomHashSeed);
-}
 
 // Vector probes load the filter in whole registers: they read up to this many bytes from its start,
 // whatever its size.

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "filter/bloom.h"
 #include "filter/bloom_kernels.h"
 
 #undef HWY_TARGET_INCLUDE

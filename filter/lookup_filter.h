@@ -17,6 +17,7 @@
 #include "filter/bloom_kernels.h"
 #include "filter/bloom_view.h"
 #include "filter/filter_window.h"
+#include "sstable/experimental/table_filter.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
 
@@ -36,6 +37,13 @@ struct BlockFilter {
   uint32_t filter_reciprocal = 0;
   uint8_t filter_probe_count = 0;
 };
+
+// Asks the filter of a whole table, which is null if the table has none.
+inline FilterAnswer AskTableFilter(const TableFilter* filter, absl::string_view user_key) {
+  if (filter == nullptr) return FilterAnswer::kNotAsked;
+  return filter->MayMatch(TableFilterHash(user_key)) ? FilterAnswer::kMayMatch
+                                                     : FilterAnswer::kAbsent;
+}
 
 // Borrows `reader`.
 class BlockFilterDecoder {
@@ -108,7 +116,7 @@ class LookupFilter {
  private:
   bool Probe(const BlockFilter& filter, absl::string_view user_key, uint32_t hash) const {
     const absl::string_view bytes = BytesOf(filter);
-    const auto bit_count = static_cast<uint32_t>(BloomView(bytes).bit_count());
+    const uint32_t bit_count = 8 * (filter.filter_size - 1);  // the last byte is the probe count
     const auto probe = [&](uint32_t key_hash) {
       return kernels_->probe(bytes.data(), bit_count, filter.filter_reciprocal,
                              filter.filter_probe_count, key_hash);

@@ -10,7 +10,7 @@
 #include "filter/lookup_filter.h"
 #include "sstable/experimental/table_filter.h"
 #include "sstable/table_reader.h"
-#include "table/filter_outcome.h"
+#include "table/reader_stats_counter.h"
 #include "table/table_reader_impl.h"
 #include "util/status_util.h"
 
@@ -106,7 +106,7 @@ struct Batch {
 };
 
 // Copies the requests that the table's filter does not rule out to `asked`. Returns their number.
-size_t AskTableFilter(absl::Span<LookupRequest> requests, Batch* batch, LookupRequest** asked) {
+size_t PassTableFilter(absl::Span<LookupRequest> requests, Batch* batch, LookupRequest** asked) {
   const TableFilter* const filter = batch->table_filter();
   uint64_t hashes[kBatchSize];
   if (filter != nullptr) {
@@ -333,7 +333,7 @@ void LookUpInLockStep(const Reader& reader, const LoadedTable& loaded, uint64_t 
   std::array<Lane, kBatchSize> all;
   Lanes missed;
   std::array<LookupRequest*, kBatchSize> asked;
-  const size_t asked_count = AskTableFilter(requests, &batch, asked.data());
+  const size_t asked_count = PassTableFilter(requests, &batch, asked.data());
   Lanes lanes = FindBlocks(absl::MakeConstSpan(asked.data(), asked_count), &batch, all.data());
   Lanes alone = AskFilters(&batch, &lanes);
   FindRestarts(&batch, &lanes);

@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "filter/lookup_filter.h"
 #include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 #include "table/block/block_io.h"
@@ -28,12 +27,6 @@ struct TableFilterBlock {
   std::string policy_name;                    // policy of the filter to consult
   std::unique_ptr<const TableFilter> filter;  // null: there is none
   std::optional<PrefixExtractor> prefixes;    // that the filter has, too
-
-  FilterAnswer Ask(absl::string_view user_key) const {
-    if (filter == nullptr) return FilterAnswer::kNotAsked;
-    return filter->MayMatch(TableFilterHash(user_key)) ? FilterAnswer::kMayMatch
-                                                       : FilterAnswer::kAbsent;
-  }
 
   // Returns false only if no user key of the table begins with `prefix`.
   bool PrefixMayMatch(absl::string_view prefix) const;

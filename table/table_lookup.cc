@@ -11,7 +11,7 @@
 #include "sstable/slice.h"
 #include "sstable/table_reader.h"
 #include "table/block/show_key.h"
-#include "table/filter_outcome.h"
+#include "table/reader_stats_counter.h"
 #include "table/table_internals.h"
 #include "table/table_reader_impl.h"
 #include "util/bytes.h"
@@ -28,7 +28,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::LookUp(Looku
     if (first.status.has_value()) return *first.status;
     table = first.table;
   }
-  FilterOutcome outcome(table->table_filter.Ask(key.user_key));
+  FilterOutcome outcome(AskTableFilter(table->table_filter.filter.get(), key.user_key));
   if (!outcome.table_rules_out()) {
     const TableIndex& index = *table->index;
     const uint32_t hash = table->filter.Hash(key.user_key);

@@ -13,6 +13,7 @@
 #include "absl/types/span.h"
 #include "benchmarks/require.h"
 #include "benchmarks/workload.h"
+#include "filter/bloom.h"
 #include "filter/bloom_kernels.h"
 #include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"

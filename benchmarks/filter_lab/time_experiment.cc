@@ -7,6 +7,7 @@
 #include "benchmarks/filter_lab/lab_filter.h"
 #include "benchmarks/thread_time.h"
 #include "benchmarks/workload.h"
+#include "filter/bloom.h"
 #include "filter/bloom_kernels.h"
 #include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "filter/bloom.h"
 #include "gtest/gtest.h"
 
 namespace sstable {

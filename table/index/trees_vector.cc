@@ -1,4 +1,7 @@
-// The search in a LayeredTree, compiled for each kind of vector unit and chosen at its first use.
+// The searches in PrefixTree and LayeredTree, compiled for each kind of vector unit and chosen at
+// their first use.
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "table/index/layered_tree.h"
@@ -6,15 +9,90 @@
 #include "util/coding.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "table/index/layered_tree_vector.cc"
+#define HWY_TARGET_INCLUDE "table/index/trees_vector.cc"
 #include "hwy/foreach_target.h"  // compiles what follows once for each target
 // Must come after foreach_target.h.
 #include "hwy/highway.h"
-#include "table/index/tree_node-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sstable {
 namespace HWY_NAMESPACE {
+
+// Returns how many numbers of a node of kSize are below the target.
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+
+// Compares all lanes at once, and counts those below the target.
+template <size_t kSize>
+HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
+  const hwy::HWY_NAMESPACE::CappedTag<uint64_t, kSize> lanes;
+  const auto wanted = hwy::HWY_NAMESPACE::Set(lanes, target);
+  size_t count = 0;
+  for (size_t i = 0; i < kSize; i += kSize < HWY_LANES(uint64_t) ? kSize : HWY_LANES(uint64_t)) {
+    const auto numbers = hwy::HWY_NAMESPACE::LoadU(lanes, node + i);
+    count += hwy::HWY_NAMESPACE::CountTrue(lanes, hwy::HWY_NAMESPACE::Lt(numbers, wanted));
+  }
+  return count;
+}
+
+#else
+
+// Without wide vectors: binary search by conditional moves.
+template <size_t kSize>
+HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
+  size_t count = 0;
+  for (size_t step = kSize / 2; step > 0; step /= 2) {
+    count += node[count + step - 1] < target ? step : 0;
+  }
+  return count + (node[count] < target ? 1 : 0);
+}
+
+#endif
+
+// PrefixTree.
+
+// Those of a node's numbers, while the node itself is waited for.
+HWY_INLINE void PrefetchRecords(const char* records, size_t place) {
+  constexpr size_t kSize = PrefixTree::kNodeSize * PrefixTree::kRecordSize, kCacheLine = 64;
+  const char* const start = records + place * PrefixTree::kRecordSize;
+  for (size_t i = 0; i < kSize; i += kCacheLine) __builtin_prefetch(start + i);
+}
+
+size_t Descend(const uint64_t* const* layers, int depth, uint64_t target) {
+  size_t place = 0;
+  for (int layer = 0; layer < depth; ++layer) {
+    place *= PrefixTree::kNodeSize;
+    place += CountBelow<PrefixTree::kNodeSize>(layers[layer] + place, target);
+  }
+  return place;
+}
+
+size_t DescendAndPrefetch(const uint64_t* const* layers, int depth, uint64_t target,
+                          const char* records) {
+  const int last = depth - 1;
+  const size_t node = Descend(layers, last, target) * PrefixTree::kNodeSize;
+  PrefetchRecords(records, node);
+  return node + CountBelow<PrefixTree::kNodeSize>(layers[last] + node, target);
+}
+
+void DescendMany(const uint64_t* const* layers, int depth, const uint64_t* targets, size_t count,
+                 size_t* places) {
+  for (size_t i = 0; i < count; ++i) places[i] = 0;
+  for (int layer = 0; layer < depth; ++layer) {
+    for (size_t i = 0; i < count; ++i) {
+      const size_t node = places[i] * PrefixTree::kNodeSize;
+      places[i] = node + CountBelow<PrefixTree::kNodeSize>(layers[layer] + node, targets[i]);
+      if (layer + 1 < depth) {
+        const uint64_t* const next = layers[layer + 1] + places[i] * PrefixTree::kNodeSize;
+        __builtin_prefetch(next);
+        __builtin_prefetch(next + PrefixTree::kNodeSize / 2);
+      }
+    }
+  }
+}
+
+PrefixTreeKernels TreeKernels() { return {&Descend, &DescendAndPrefetch, &DescendMany}; }
+
+// LayeredTree.
 
 using Layer = LayeredTree::Layer;
 using Group = LayeredTree::Group;
@@ -204,6 +282,18 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 
 namespace sstable {
+
+HWY_EXPORT(TreeKernels);
+
+const PrefixTreeKernels& PortablePrefixTreeKernels() {
+  static const PrefixTreeKernels kernels = HWY_STATIC_DISPATCH(TreeKernels)();
+  return kernels;
+}
+
+const PrefixTreeKernels& BestPrefixTreeKernels() {
+  static const PrefixTreeKernels kernels = HWY_DYNAMIC_DISPATCH(TreeKernels)();
+  return kernels;
+}
 
 HWY_EXPORT(LayeredKernels);
 
