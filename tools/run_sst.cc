@@ -65,8 +65,9 @@ std::string GeneralHelp(const std::vector<std::unique_ptr<Command>>& commands, c
   }
   absl::StrAppend(
       &help,
-      "\n`sst help COMMAND` explains a command, `sst manual | man -l -` all of them; `sst\n"
-      "--version` prints the version. `sst completion SHELL` prints a script that\n"
+      "\n`sst COMMAND --help` lists the options, `sst help COMMAND` explains them, `sst help\n"
+      "options` lists those of all commands, and `sst manual | man -l -` has everything.\n"
+      "`sst --version` prints the version. `sst completion SHELL` prints a script that\n"
       "completes command lines of bash, zsh or fish: source <(sst completion bash)\n\n",
       style.Bold("Exit codes:"), "\n", kExitCodes, "\n\n", style.Bold("Examples:"), "\n", kExamples,
       "\n");
@@ -84,7 +85,7 @@ ExitCode RunIfValid(CommandLine* command_line, absl::Span<const std::string> arg
     return ExitCode::kCannot;
   }
   if (parsed->help_wanted) {
-    console->Write(command_line->HelpText(console->output_style()));
+    console->Write(command_line->ShortHelp(console->output_style()));
     return ExitCode::kOk;
   }
   for (const std::string& note : parsed->notes) console->Say(note);
@@ -205,16 +206,25 @@ ExitCode RunSst(absl::Span<const std::string> args, Console* console) {
     absl::StrAppend(&name, " ", rest[0]);
     rest.erase(rest.begin());
   }
-  if (wants_help) rest = {"--help"};
+  if (wants_help && name == "options") {
+    console->Write(OptionsTable(AllHelp(commands)));
+    return ExitCode::kOk;
+  }
   if (name == "help" || name == "--help" || name == "-h") {
     console->Write(GeneralHelp(commands, console->output_style()));
     return ExitCode::kOk;
   }
+  Command* const command = FindCommand(commands, name);
+  if (wants_help && command != nullptr) {
+    CommandLine command_line(command->info());
+    command->AddOptions(&command_line);
+    console->Write(command_line.FullHelp(console->output_style()));
+    return ExitCode::kOk;
+  }
+  if (wants_help) rest = {"--help"};
   if (name == "completion") return PrintCompletion(commands, rest, console);
   if (name == "manual") return PrintManual(commands, rest, console);
-  if (Command* const command = FindCommand(commands, name)) {
-    return RunCommand(command, rest, console);
-  }
+  if (command != nullptr) return RunCommand(command, rest, console);
   return UnknownCommand(commands, name, console);
 }
 

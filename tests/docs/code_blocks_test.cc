@@ -45,6 +45,7 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"docs/sst.md", ""}, ""},
       {{"docs/sst.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/sst.md", "sh"}, "tests/docs/commands_test.cc"},
+      {{"docs/sst_options.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/table_format.md", ""}, ""},
       {{"docs/table_format.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/table_format.md", "hex"}, "tests/docs/table_format_test.cc"},

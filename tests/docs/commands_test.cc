@@ -36,9 +36,10 @@ class CommandsTest : public testing::Test {
     const fs::path runfiles = fs::current_path();
     ::setenv("PATH", absl::StrCat((runfiles / "tools").string(), ":", std::getenv("PATH")).c_str(),
              /*overwrite=*/1);
-    for (const char* name : {"docs/sst.md", "README.md", "docs/compatibility.md", "docs/design.md",
-                             "docs/filter_block.md", "docs/filters.md", "docs/internals.md",
-                             "docs/table_format.md", "examples/bulk_build/README.md"}) {
+    for (const char* name :
+         {"docs/sst.md", "README.md", "docs/compatibility.md", "docs/design.md",
+          "docs/filter_block.md", "docs/filters.md", "docs/internals.md", "docs/sst_options.md",
+          "docs/table_format.md", "examples/bulk_build/README.md"}) {
       documents_.push_back(ReadDocument(name));
     }
     runfiles_ = runfiles;

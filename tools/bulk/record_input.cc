@@ -4,24 +4,20 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "report/text/text_encoding.h"
+#include "tools/cli/common_options.h"
 
 namespace sstable::tools {
 
 void RecordInputOptions::AddTo(CommandLine* command_line) {
   command_line->AddChoice<std::optional<RecordFormat>>(
       "--format", {{"tsv", RecordFormat::kTsv}, {"jsonl", RecordFormat::kJsonl}}, &format,
-      "Format of the records. Default: jsonl if the INPUTs are named *.jsonl, else tsv",
+      kFormatHelp + std::string("Default: by the names of the INPUTs (*.jsonl, *.csv), else tsv"),
       {{"json", RecordFormat::kJsonl}});
   command_line->AddOldName("--from", "--format");
-  command_line->AddChoice<TextEncoding>("--encoding",
-                                        {{"escaped", TextEncoding::kEscaped},
-                                         {"hex", TextEncoding::kHex},
-                                         {"base64", TextEncoding::kBase64}},
-                                        &reader.encoding,
-                                        "Encoding of keys and values in tsv. Default: escaped");
+  AddEncodingTo(command_line, &reader.encoding, "In tsv and csv. Default: escaped");
   command_line->AddChoice<KeyKind>(
       "--keys", {{"plain", KeyKind::kPlain}, {"internal", KeyKind::kInternal}}, &reader.key_kind,
-      "Plain keys, or internal keys as in the tables of a database. Default: plain");
+      "Kind of the keys: plain, or internal as in a database. Default: plain");
 }
 
 absl::StatusOr<std::vector<std::string>> RecordInputOptions::TakeInputs(

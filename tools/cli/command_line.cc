@@ -15,12 +15,16 @@
 namespace sstable::tools {
 namespace {
 
-constexpr size_t kHelpWidth = 80;
-constexpr size_t kOptionColumn = 26;  // where an option's description starts
+// Where an option's description starts, and where all lines end.
+struct HelpColumns {
+  size_t text, end;
+};
+constexpr HelpColumns kFull = {26, 80};
+constexpr HelpColumns kShort = {34, 100};
 
-// Wraps `text`, which starts at `column`, into lines that end before kHelpWidth. Keeps its line
-// ends.
-std::string Wrap(absl::string_view text, size_t column) {
+// Wraps `text` into lines between `columns`. Keeps its line ends.
+std::string Wrap(absl::string_view text, const HelpColumns& columns) {
+  const size_t column = columns.text;
   std::string wrapped;
   size_t position = column;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -29,7 +33,7 @@ std::string Wrap(absl::string_view text, size_t column) {
       position = column;
     }
     for (const absl::string_view word : absl::StrSplit(line, ' ')) {
-      if (position > column && position + 1 + word.size() > kHelpWidth) {
+      if (position > column && position + 1 + word.size() > columns.end) {
         wrapped += '\n' + std::string(column, ' ');
         position = column;
       }
@@ -44,17 +48,21 @@ std::string Wrap(absl::string_view text, size_t column) {
   return wrapped;
 }
 
-std::string OptionHelp(const OptionInfo& option) {
+std::string OptionHelp(const OptionInfo& option, absl::string_view help,
+                       const HelpColumns& columns) {
   std::string left = "  ";
   if (!option.short_name.empty()) absl::StrAppend(&left, option.short_name, ", ");
   absl::StrAppend(&left, option.name);
   if (!option.placeholder.empty()) absl::StrAppend(&left, " ", option.placeholder);
-  if (left.size() + 2 > kOptionColumn) {
-    left += '\n' + std::string(kOptionColumn, ' ');
+  const bool is_long = left.size() + 2 > columns.text;
+  if (is_long && left.size() + 2 + help.size() <= columns.end)
+    return absl::StrCat(left, "  ", help, "\n");
+  if (is_long) {
+    left += '\n' + std::string(columns.text, ' ');
   } else {
-    left.resize(kOptionColumn, ' ');
+    left.resize(columns.text, ' ');
   }
-  return absl::StrCat(left, Wrap(option.help, kOptionColumn), "\n");
+  return absl::StrCat(left, Wrap(help, columns), "\n");
 }
 
 bool LooksLikeOption(absl::string_view arg) {
@@ -233,13 +241,34 @@ absl::Status CommandLine::UnknownOption(absl::string_view arg) const {
       suggestion));
 }
 
-std::string CommandLine::HelpText(const Style& style) const {
-  std::string help = absl::StrCat(style.Bold("Usage:"), " sst ", info_.name, " [OPTIONS]",
-                                  info_.arguments.empty() ? "" : " ", info_.arguments, "\n\n",
-                                  info_.description, "\n\n", style.Bold("Options:"), "\n");
-  for (const OptionInfo& option : options_) help += OptionHelp(option);
-  absl::StrAppend(&help, "\n", style.Bold("Examples:"), "\n", info_.examples, "\n");
-  return help;
+std::string FirstSentence(const OptionInfo& option) {
+  return option.help.substr(0, option.help.find(". "));
+}
+
+std::string CommandLine::Help(absl::string_view description, const std::string& options,
+                              const Style& style) const {
+  return absl::StrCat(style.Bold("Usage:"), " sst ", info_.name, " [OPTIONS]",
+                      info_.arguments.empty() ? "" : " ", info_.arguments, "\n\n", description,
+                      "\n\n", style.Bold("Options:"), "\n", options, "\n", style.Bold("Examples:"),
+                      "\n", info_.examples, "\n");
+}
+
+std::string CommandLine::ShortHelp(const Style& style) const {
+  std::string options;
+  for (const OptionInfo& option : options_) {
+    options += OptionHelp(option, FirstSentence(option), kShort);
+  }
+  const std::string& text = info_.description;
+  const std::string paragraph = text.substr(0, text.find("\n\n"));
+  return absl::StrCat(
+      Help(paragraph, options, style),
+      paragraph == text ? "" : absl::StrCat("\n`sst help ", info_.name, "` explains more\n"));
+}
+
+std::string CommandLine::FullHelp(const Style& style) const {
+  std::string options;
+  for (const OptionInfo& option : options_) options += OptionHelp(option, option.help, kFull);
+  return Help(info_.description, options, style);
 }
 
 }  // namespace sstable::tools

@@ -45,6 +45,9 @@ struct OptionInfo {
   std::string help;
 };
 
+// The first sentence of the help of `option`, which is the same in every command.
+std::string FirstSentence(const OptionInfo& option);
+
 struct CommandHelp {
   CommandInfo info;
   std::vector<OptionInfo> options;  // --help is the last
@@ -104,7 +107,10 @@ class CommandLine {
 
   CommandHelp help() const { return {info_, options_}; }
 
-  std::string HelpText(const Style& style) const;
+  // Fits on a screen of 40 lines: the first paragraph of the description, and the first sentence on
+  // each option.
+  std::string ShortHelp(const Style& style) const;
+  std::string FullHelp(const Style& style) const;
 
  private:
   void Declare(const std::string& names, const std::string& placeholder, const std::string& help);
@@ -113,6 +119,8 @@ class CommandLine {
                                                        std::vector<std::string>* notes) const;
   absl::Status CheckArguments(const std::vector<std::string>& remaining,
                               std::vector<std::string>* arguments) const;
+  std::string Help(absl::string_view description, const std::string& options,
+                   const Style& style) const;
   absl::Status UnknownOption(absl::string_view arg) const;
 
   const CommandInfo info_;

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
@@ -97,6 +101,40 @@ std::string ManualPage(const ProgramInfo& program, absl::Span<const CommandHelp>
                   ".SH EXAMPLES\n",
                   AsItStands(program.examples));
   return page;
+}
+
+std::string OptionsTable(absl::Span<const CommandHelp> commands) {
+  struct Row {
+    std::string short_name;                  // some commands have another option of this letter
+    std::vector<std::string> with, without;  // commands
+  };
+  std::map<std::string, Row> rows;  // by option and meaning
+  const auto key = [](const OptionInfo& option) {
+    const bool has_words = option.placeholder.find('|') != std::string::npos;
+    return absl::StrCat(option.name, " ", has_words ? "WORD" : option.placeholder,
+                        option.placeholder.empty() ? "" : " ", " ", FirstSentence(option));
+  };
+  for (const CommandHelp& command : commands) {
+    for (const OptionInfo& option : command.options) rows[key(option)];
+  }
+  for (const CommandHelp& command : commands) {
+    std::set<std::string> own;
+    for (const OptionInfo& option : command.options) {
+      own.insert(key(option));
+      if (!option.short_name.empty()) rows[key(option)].short_name = option.short_name + ", ";
+    }
+    for (auto& [option, row] : rows) {
+      (own.count(option) > 0 ? row.with : row.without).push_back(command.info.name);
+    }
+  }
+  std::string table;
+  for (const auto& [option, row] : rows) {
+    const bool is_common = row.with.size() > row.without.size();
+    const std::vector<std::string>& names = is_common ? row.without : row.with;
+    absl::StrAppend(&table, row.short_name, option, "\n    ", is_common ? "all" : "",
+                    is_common && !names.empty() ? " but " : "", absl::StrJoin(names, ", "), "\n");
+  }
+  return table;
 }
 
 }  // namespace sstable::tools

@@ -1,4 +1,4 @@
-// The manual page of `sst`, in the format of man(1).
+// What is said of all commands together: the manual page, and the table of options.
 #ifndef SSTABLE_TOOLS_CLI_MANUAL_H_
 #define SSTABLE_TOOLS_CLI_MANUAL_H_
 
@@ -19,6 +19,11 @@ struct ProgramInfo {
 
 // Returns the page, sst.1, in the macros of man(7).
 std::string ManualPage(const ProgramInfo& program, absl::Span<const CommandHelp> commands);
+
+// Lists the options of all commands, with the first sentence of their help, and which commands have
+// them. One that means something else in another command would be there twice, which tests/tools
+// does not allow.
+std::string OptionsTable(absl::Span<const CommandHelp> commands);
 
 }  // namespace sstable::tools
 

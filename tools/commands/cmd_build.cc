@@ -21,6 +21,7 @@
 #include "tools/bulk/built_table.h"
 #include "tools/bulk/record_input.h"
 #include "tools/bulk/table_sequence.h"
+#include "tools/cli/common_options.h"
 #include "tools/cli/interrupt.h"
 #include "tools/commands/commands.h"
 #include "tools/files/table_output.h"
@@ -126,7 +127,7 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
        {"idb_cmp1", IndexedDbComparator()},
        {"as-is", nullptr}},
       &options_.comparator,
-      "Order of the keys; idb_cmp1 is that of Chromium's IndexedDB, and as-is is that of the "
+      "Order of the keys. idb_cmp1 is that of Chromium's IndexedDB, and as-is is that of the "
       "records, in which no key may follow itself. Default: bytewise");
   command_line->AddFlag("--sort", &sort_,
                         "Sort the records first. Those that do not fit in memory are kept in "
@@ -139,24 +140,24 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
        {"first", Duplicates::kKeepFirst},
        {"last", Duplicates::kKeepLast}},
       &duplicates_,
-      "If records have the same key: fail, or keep the one that comes first or last in the INPUTs. "
+      "What to do with records of one key. Fail, or keep the one that comes first or last in the "
+      "INPUTs. "
       "Default: error");
-  command_line->AddNumber(
-      "-j,--jobs", "N", {1, 64}, &options_.compression_threads,
-      "Threads that compress; the table is the same with any number. Default: 1");
+  command_line->AddNumber("-j,--jobs", "N", {1, 64}, &options_.compression_threads,
+                          kJobsHelp + std::string(" They compress. Default: 1"));
   command_line->AddOldName("--threads", "--jobs");
   command_line->AddText("-o,--output", "OUT", &out_,
-                        "The table to write; the arguments are then INPUTs");
+                        kOutputHelp + std::string(". The arguments are then INPUTs"));
   command_line->AddText(
       "--range", "LO:HI", &encoded_range_,
-      "Only records with keys from LO up to, but not including, HI; both are encoded as given by "
+      "Only records with keys from LO up to, but not including, HI. Both are encoded as given by "
       "--encoding, with a colon as \\x3a. An empty LO or HI is no bound");
   command_line->AddNumber("--number", "N", {1, kMaxTableNumber}, &tables_.number,
                           "Make table N of a database in the folder OUT");
   command_line->AddNumber(
       "--split-size", "BYTES", {1, uint64_t{1} << 40, /*size=*/true}, &tables_.split_size,
-      "Begin another table, as LevelDB's compactions do, when the data blocks of the current one "
-      "reach BYTES; its filter and index are not counted");
+      "Begin another table when data blocks reach BYTES. LevelDB's compactions do the same; filter "
+      "and index are not counted");
   output_.AddTo(command_line, {"bloom:10", "snappy", "4K", "16"});
 }
 

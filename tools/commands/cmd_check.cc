@@ -13,7 +13,7 @@
 #include "report/text/words.h"
 #include "sstable/check.h"
 #include "sstable/experimental/key_guess.h"
-#include "tools/cli/report_format.h"
+#include "tools/cli/common_options.h"
 #include "tools/commands/commands.h"
 #include "tools/database/database_check.h"
 #include "tools/files/input_files.h"

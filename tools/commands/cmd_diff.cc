@@ -12,7 +12,7 @@
 #include "report/json.h"
 #include "report/record_writer.h"
 #include "report/text/text_encoding.h"
-#include "tools/cli/report_format.h"
+#include "tools/cli/common_options.h"
 #include "tools/commands/commands.h"
 #include "tools/files/entry_stream.h"
 #include "tools/files/open_table.h"
@@ -74,13 +74,8 @@ class DiffCommand final : public Command {
 
 void DiffCommand::AddOptions(CommandLine* command_line) {
   AddFormatTo(command_line, &format_);
-  command_line->AddChoice<std::optional<TextEncoding>>("--encoding",
-                                                       {{"escaped", TextEncoding::kEscaped},
-                                                        {"utf8", TextEncoding::kUtf8},
-                                                        {"hex", TextEncoding::kHex},
-                                                        {"base64", TextEncoding::kBase64}},
-                                                       &encoding_, "How keys and values are shown");
-  command_line->AddFlag("-q,--quiet", &quiet_, "Print only the summary");
+  AddEncodingTo(command_line, &encoding_, "Default: escaped");
+  command_line->AddFlag("-q,--quiet", &quiet_, "Print only what is wrong, and the summary");
   input_.AddTo(command_line);
 }
 

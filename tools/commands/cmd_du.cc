@@ -15,7 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "report/json.h"
 #include "report/text/text_encoding.h"
-#include "tools/cli/report_format.h"
+#include "tools/cli/common_options.h"
 #include "tools/commands/commands.h"
 #include "tools/dump/source_dump.h"
 #include "tools/files/file_runner.h"
@@ -85,7 +85,8 @@ void DuCommand::AddOptions(CommandLine* command_line) {
   command_line->AddNumber("--depth", "N", {1, 1000}, &depth_,
                           "How many DELIMITERs a prefix has. Default: 1");
   AddFormatTo(command_line, &format_);
-  command_line->AddFlag("--history", &dump_.history, "For a database, count every version");
+  command_line->AddFlag("--history", &dump_.history,
+                        "Every version of each key of a database, not only the live ones");
   AddThreadsTo(command_line, &dump_.threads);
   dump_.input.AddTo(command_line);
 }

@@ -23,7 +23,9 @@ const CommandInfo& Info() {
                       "PATH...",
                       /*min_arguments=*/1,
                       /*max_arguments=*/SIZE_MAX,
-                      R"(Prints the entries of each PATH (- for standard input), in order:
+                      R"(Prints the entries of each PATH: a table, log or MANIFEST, a folder, or standard
+input (-). Damage is reported on standard error and skipped; the exit code is
+then 1.
 
 a database's folder  the live entries, as its program would see them, or with
                      --history all versions. No lock is taken, nothing is
@@ -32,8 +34,6 @@ another folder       the entries of each table in it
 a table              all of its entries
 000012.log           the batches of changes that a database has logged
 MANIFEST-000004      the edits to its list of tables (text and jsonl only)
-
-Damage is reported on standard error and skipped; the exit code is then 1.
 
 text: key => value, or with internal keys: key @sequence : value => value
 tsv, jsonl: what `sst build` reads; see there.
@@ -62,9 +62,7 @@ known, they compare bytes, and the whole table is read.)",
   sst dump --format csv ~/.config/app/leveldb >entries.csv
   sst dump --history --format jsonl leveldb/ | jq 'select(.live | not)'
   sst dump --prefix user: --limit 10 --reverse 000005.ldb
-  sst dump --format jsonl *.ldb | jq -r .key
-  sst dump --decode auto --format jsonl *.ldb | jq .decoded_key
-  sst dump --encoding hex --from 00ff 000005.ldb)"};
+  sst dump --decode auto --format jsonl *.ldb | jq .decoded_key)"};
   return *info;
 }
 
@@ -83,7 +81,7 @@ class DumpCommand final : public Command {
 
 void DumpCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("--from", "KEY", &encoded_range_.from, "First key to print");
-  command_line->AddText("--to", "KEY", &encoded_range_.to, "Key to stop before; it is not printed");
+  command_line->AddText("--to", "KEY", &encoded_range_.to, "Key to stop before. It is not printed");
   command_line->AddText("--prefix", "KEY", &encoded_range_.prefix,
                         "Print only keys that start with this");
   command_line->AddFlag("--reverse", &dump_.entries.reverse, "Last entry first");

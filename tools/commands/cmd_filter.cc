@@ -30,7 +30,7 @@
 #include "table/inspect/lookup_trace.h"
 #include "table/inspect/verified_scan.h"
 #include "table/table_internals.h"
-#include "tools/cli/report_format.h"
+#include "tools/cli/common_options.h"
 #include "tools/commands/commands.h"
 #include "tools/files/file_runner.h"
 #include "tools/files/input_files.h"
@@ -102,12 +102,7 @@ class FilterCommand final : public Command {
 
 void FilterCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("--probe", "KEY", &probe_, "Check only this key");
-  command_line->AddChoice<TextEncoding>(
-      "--encoding",
-      {{"escaped", TextEncoding::kEscaped},
-       {"hex", TextEncoding::kHex},
-       {"base64", TextEncoding::kBase64}},
-      &encoding_, "Encoding of KEY and of the keys in KEYS. Default: escaped");
+  AddEncodingTo(command_line, &encoding_, "Those of --probe and --probe-keys. Default: escaped");
   command_line->AddNumber("--probes", "N", {0, 1000000000}, &random_keys_,
                           "Random absent keys to test. Default: 10000");
   command_line->AddText("--probe-keys", "KEYS", &probe_keys_,

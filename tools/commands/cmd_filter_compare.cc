@@ -16,7 +16,7 @@
 #include "report/json.h"
 #include "report/text/words.h"
 #include "table/inspect/filter_comparison.h"
-#include "tools/cli/report_format.h"
+#include "tools/cli/common_options.h"
 #include "tools/commands/commands.h"
 #include "tools/files/input_files.h"
 #include "tools/files/open_table.h"
@@ -93,10 +93,10 @@ void FilterCompareCommand::AddOptions(CommandLine* command_line) {
         ASSIGN_OR_RETURN(rate_, ParseRate(text));
         return absl::OkStatus();
       },
-      "Mark the smallest filters that let at most this share of absent keys through, as 1%, and "
+      "Mark the smallest filters with at most this rate of false positives. It is given as 1%, and "
       "compare bloom:RATE, too");
   command_line->AddNumber("--probes", "N", {1, 1000000000}, &random_keys_,
-                          "Random absent keys to test for each table. Default: 100000");
+                          "Random absent keys to test. For each table. Default: 100000");
   AddFormatTo(command_line, &format_);
   input_.AddTo(command_line);
 }

@@ -16,8 +16,8 @@
 #include "sstable/format.h"
 #include "table/inspect/filter_rewriter.h"
 #include "table/metaindex.h"
+#include "tools/cli/common_options.h"
 #include "tools/cli/interrupt.h"
-#include "tools/cli/report_format.h"
 #include "tools/commands/commands.h"
 #include "tools/files/open_table.h"
 #include "tools/files/table_output.h"
@@ -96,16 +96,14 @@ class FilterRewriteCommand final : public Command {
 };
 
 void FilterRewriteCommand::AddOptions(CommandLine* command_line) {
-  command_line->AddText("-o,--output", "OUT", &out_,
-                        "The table to write. It appears when it is complete");
+  command_line->AddText("-o,--output", "OUT", &out_, kOutputHelp);
   if (kind_ == Kind::kAdd) {
     output_.AddFiltersTo(command_line, "bloom:10, unless --table-filter is given");
   } else {
     output_.AddForceTo(command_line);
   }
-  AddFormatTo(
-      command_line, &format_,
-      "Format of the report: text on standard error, json on standard output. Default: text");
+  AddFormatTo(command_line, &format_,
+              "text is on standard error, json on standard output. Default: text");
   input_.AddTo(command_line);
 }
 

@@ -22,6 +22,7 @@
 #include "table/block/key_order.h"
 #include "table/inspect/block_identity.h"
 #include "table/table_internals.h"
+#include "tools/cli/common_options.h"
 #include "tools/commands/commands.h"
 #include "tools/files/database_input.h"
 #include "tools/files/decoder_option.h"
@@ -65,12 +66,13 @@ Write -- before PATH if KEY starts with a dash.)",
       R"(  sst get fruit.ldb banana
   sst get ~/.config/app/leveldb 'user:17'
   sst get --explain 000005.ldb 'user:17\x00'
-  sst get --encoding hex --format hex 000005.ldb 00ff
+  sst get --encoding hex --format text 000005.ldb 00ff
   sst get --snapshot 1200 *.ldb apple)"};
   return *info;
 }
 
-enum class ValueFormat { kAuto, kRaw, kEscaped, kUtf8, kHex, kBase64 };
+// Each encoding was once a format.
+enum class ValueFormat { kAuto, kRaw, kText, kEscaped, kUtf8, kHex, kBase64 };
 
 class GetCommand final : public Command {
  public:
@@ -89,7 +91,7 @@ class GetCommand final : public Command {
   void PrintValue(absl::string_view value, Console* console) const;
 
   TableInputOptions input_;
-  TextEncoding encoding_ = TextEncoding::kEscaped;
+  std::optional<TextEncoding> encoding_;
   ValueFormat format_ = ValueFormat::kAuto;
   std::optional<uint64_t> snapshot_;
   bool explain_ = false;
@@ -98,22 +100,16 @@ class GetCommand final : public Command {
 };
 
 void GetCommand::AddOptions(CommandLine* command_line) {
-  command_line->AddChoice<TextEncoding>("--encoding",
-                                        {{"escaped", TextEncoding::kEscaped},
-                                         {"hex", TextEncoding::kHex},
-                                         {"base64", TextEncoding::kBase64}},
-                                        &encoding_,
-                                        "Encoding of KEY; escaped (the default) means \\\\ \\t \\n "
-                                        "\\r and \\xHH");
-  command_line->AddChoice<ValueFormat>("--format",
-                                       {{"raw", ValueFormat::kRaw},
-                                        {"escaped", ValueFormat::kEscaped},
-                                        {"utf8", ValueFormat::kUtf8},
-                                        {"hex", ValueFormat::kHex},
-                                        {"base64", ValueFormat::kBase64}},
-                                       &format_,
-                                       "Encoding of the value. All but raw add a line end. "
-                                       "Default: raw; utf8 on a terminal");
+  AddEncodingTo(command_line, &encoding_,
+                "KEY is given in it, by default escaped: \\\\ \\t \\n \\r and \\xHH. The value is "
+                "printed in it, with --format text");
+  command_line->AddChoice<ValueFormat>(
+      "--format", {{"raw", ValueFormat::kRaw}, {"text", ValueFormat::kText}}, &format_,
+      kFormatHelp + std::string("text adds a line end. Default: raw; on a terminal, text, in utf8"),
+      {{"escaped", ValueFormat::kEscaped},
+       {"utf8", ValueFormat::kUtf8},
+       {"hex", ValueFormat::kHex},
+       {"base64", ValueFormat::kBase64}});
   command_line->AddParsed(
       "--snapshot", "SEQUENCE",
       [this](const std::string& text) {
@@ -122,9 +118,10 @@ void GetCommand::AddOptions(CommandLine* command_line) {
         return sequence.status();
       },
       "Ignore versions with a higher sequence");
-  command_line->AddFlag("--explain", &explain_,
-                        "Show on standard error each step of the lookup: in a database logs and "
-                        "levels, in a table index, filter, bits checked, block, and bytes read");
+  command_line->AddFlag(
+      "--explain", &explain_,
+      "Show each step of the lookup, on standard error. In a database these are logs "
+      "and levels, in a table index, filter, bits checked, block, and bytes read");
   AddDecodeTo(command_line, &decode_);
   input_.AddTo(command_line);
 }
@@ -209,13 +206,18 @@ ExhaustiveLookup::FoundVersion GetCommand::LookUpInDatabase(const std::string& f
 void GetCommand::PrintValue(absl::string_view value, Console* console) const {
   ValueFormat format = format_;
   if (format == ValueFormat::kAuto) {
-    format = console->output_is_terminal() ? ValueFormat::kUtf8 : ValueFormat::kRaw;
+    format = !console->output_is_terminal() ? ValueFormat::kRaw
+             : encoding_.has_value()        ? ValueFormat::kText
+                                            : ValueFormat::kUtf8;
   }
   switch (format) {
     case ValueFormat::kAuto:
     case ValueFormat::kRaw:
       console->Write(value);
       return;
+    case ValueFormat::kText:
+      AppendEncoded(encoding_.value_or(TextEncoding::kEscaped), value, console->out());
+      break;
     case ValueFormat::kEscaped:
       AppendEncoded(TextEncoding::kEscaped, value, console->out());
       break;
@@ -242,7 +244,8 @@ void HintAtOrder(const absl::Status& status, const std::vector<std::string>& arg
 }
 
 ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* console) {
-  const absl::StatusOr<std::string> key = Decode(encoding_, arguments.back());
+  const absl::StatusOr<std::string> key =
+      Decode(encoding_.value_or(TextEncoding::kEscaped), arguments.back());
   if (!key.ok()) return console->Fail(AtPlace("KEY", key.status()));
   ExitCode code = ExitCode::kOk;
   const LookupTarget wanted = {*key, snapshot_};

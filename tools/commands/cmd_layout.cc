@@ -9,7 +9,7 @@
 #include "report/layout_text.h"
 #include "report/table_json.h"
 #include "sstable/experimental/layout.h"
-#include "tools/cli/report_format.h"
+#include "tools/cli/common_options.h"
 #include "tools/commands/commands.h"
 #include "tools/files/file_runner.h"
 #include "tools/files/input_files.h"
@@ -59,7 +59,7 @@ void LayoutCommand::AddOptions(CommandLine* command_line) {
   command_line->AddFlag("--hex", &hex_, "Show all bytes and their meaning");
   AddFormatTo(command_line, &format_);
   AddJobsTo(command_line, &jobs_);
-  input_.AddTo(command_line, "Show the entries of each block, and what is assumed about the keys");
+  input_.AddTo(command_line, "Also show the entries of each block");
 }
 
 ExitCode LayoutCommand::Show(const InputFile& file, Console* console) const {

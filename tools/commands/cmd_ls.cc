@@ -21,7 +21,7 @@
 #include "sstable/experimental/table_stats.h"
 #include "table/block/file_kind.h"
 #include "table/block/show_key.h"
-#include "tools/cli/report_format.h"
+#include "tools/cli/common_options.h"
 #include "tools/commands/commands.h"
 #include "tools/database/database_tables.h"
 #include "tools/files/database_input.h"

@@ -16,6 +16,7 @@
 #include "report/text/words.h"
 #include "sstable/database_view.h"
 #include "sstable/file.h"
+#include "tools/cli/common_options.h"
 #include "tools/commands/commands.h"
 #include "tools/files/database_input.h"
 #include "tools/files/input_files.h"
@@ -65,7 +66,7 @@ class ReportPageCommand final : public Command {
  public:
   const CommandInfo& info() const override { return Info(); }
   void AddOptions(CommandLine* command_line) override {
-    command_line->AddText("-o,--output", "OUT", &out_, "The page to write");
+    command_line->AddText("-o,--output", "OUT", &out_, kOutputHelp);
     output_.AddForceTo(command_line);
   }
   ExitCode Run(const std::vector<std::string>& paths, Console* console) override;

@@ -25,8 +25,8 @@
 #include "table/block/file_kind.h"
 #include "table/block/show_key.h"
 #include "table/salvage/write_salvaged.h"
+#include "tools/cli/common_options.h"
 #include "tools/cli/interrupt.h"
-#include "tools/cli/report_format.h"
 #include "tools/commands/commands.h"
 #include "tools/database/database_salvage.h"
 #include "tools/files/input_files.h"
@@ -113,22 +113,20 @@ class SalvageCommand final : public Command {
 
 void SalvageCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("-o,--output", "OUT", &out_,
-                        "The table to write, which appears when it is complete; or the folder");
-  command_line->AddFlag(
-      "--include-dropped", &include_dropped_,
-      "With DIR: include tables and logs that its MANIFEST says are no longer part "
-      "of it. Deleted keys may come back");
+                        kOutputHelp + std::string(". With DIR, it is a folder"));
+  command_line->AddFlag("--include-dropped", &include_dropped_,
+                        "With DIR: include tables and logs that its MANIFEST has dropped. Deleted "
+                        "keys may come back");
   command_line->AddFlag(
       "--keep-unverified", &keep_unverified_,
-      "With DIR: save entries that can be decoded in blocks with a wrong checksum, "
-      "in tables apart from the database, in OUT/lost");
+      "With DIR: save what can be decoded of blocks with a wrong checksum. Its tables are "
+      "apart from the database, in OUT/lost");
   command_line->AddFlag(
       "--link", &link_,
-      "With DIR: make hard links, or else reflinks, to sound tables where the file "
-      "system allows it, and copy only the others");
-  AddFormatTo(
-      command_line, &format_,
-      "Format of the report: text on standard error, json on standard output. Default: text");
+      "With DIR: link sound tables instead of copying them. By hard links, or else reflinks, "
+      "where the file system allows it");
+  AddFormatTo(command_line, &format_,
+              "text is on standard error, json on standard output. Default: text");
   input_.AddTableOptionsTo(command_line);
   output_.AddTo(command_line, {"bloom:10, or none if FILE is known to have none",
                                "that of most of FILE's data blocks", "FILE's, as its blocks show",

@@ -15,7 +15,7 @@
 #include "report/text/words.h"
 #include "sstable/experimental/table_stats.h"
 #include "table/table_internals.h"
-#include "tools/cli/report_format.h"
+#include "tools/cli/common_options.h"
 #include "tools/commands/commands.h"
 #include "tools/files/report_command.h"
 #include "util/escape.h"

@@ -21,7 +21,7 @@
 #include "sstable/experimental/log_file.h"
 #include "sstable/experimental/write_batch.h"
 #include "sstable/file.h"
-#include "tools/cli/report_format.h"
+#include "tools/cli/common_options.h"
 #include "tools/files/database_input.h"
 #include "util/escape.h"
 #include "util/status_util.h"

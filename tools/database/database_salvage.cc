@@ -14,7 +14,7 @@
 #include "db/salvage/table_rescue.h"
 #include "report/text/words.h"
 #include "tools/cli/interrupt.h"
-#include "tools/cli/report_format.h"
+#include "tools/cli/common_options.h"
 #include "tools/files/database_input.h"
 #include "tools/files/input_files.h"
 #include "util/escape.h"

@@ -15,7 +15,7 @@
 #include "sstable/table_builder.h"
 #include "tools/cli/console.h"
 #include "tools/cli/exit_code.h"
-#include "tools/cli/report_format.h"
+#include "tools/cli/common_options.h"
 
 namespace sstable::tools {
 

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "report/text/text_encoding.h"
 #include "sstable/internal_key.h"
+#include "tools/cli/common_options.h"
 #include "tools/dump/database_dump.h"
 #include "tools/dump/log_dump.h"
 #include "tools/files/decoder_option.h"
@@ -27,28 +28,25 @@ void SourceDump::AddTo(CommandLine* command_line, const std::string& verbose_nam
                                          {"tsv", RecordFormat::kTsv},
                                          {"jsonl", RecordFormat::kJsonl},
                                          {"csv", RecordFormat::kCsv}},
-                                        &entries.writer.format, "Default: text",
+                                        &entries.writer.format,
+                                        std::string(kFormatHelp) + "Default: text",
                                         {{"json", RecordFormat::kJsonl}});
-  command_line->AddChoice<std::optional<TextEncoding>>("--encoding",
-                                                       {{"escaped", TextEncoding::kEscaped},
-                                                        {"utf8", TextEncoding::kUtf8},
-                                                        {"hex", TextEncoding::kHex},
-                                                        {"base64", TextEncoding::kBase64}},
-                                                       &entries.writer.encoding,
-                                                       "How keys and values are shown");
+  AddEncodingTo(command_line, &entries.writer.encoding,
+                "Default: utf8 in csv, key and key_hex in jsonl, else escaped");
   command_line->AddFlag("--csv-guard", &entries.writer.guard_formulas,
-                        "In csv, put ' before keys and values that begin with =, +, - or @, which "
-                        "a spreadsheet would take for formulas");
+                        "In csv, put ' before what a spreadsheet would take for a formula. That is "
+                        "a key or value that begins with =, +, - or @");
   command_line->AddFlag("--no-values", &no_values, "Print only the keys");
-  command_line->AddFlag("--history", &history,
-                        "For a database, print every version of each key, with its sequence, type, "
-                        "file and offset, and whether it is live");
+  command_line->AddFlag(
+      "--history", &history,
+      "Every version of each key of a database, not only the live ones. Shown with "
+      "its sequence, type, file and offset, and whether it is live");
   command_line->AddNumber("--snapshot", "SEQUENCE", {0, kMaxSequence}, &entries.snapshot,
-                          "For a database, the live entries at this sequence");
+                          "Ignore versions with a higher sequence. For databases");
   command_line->AddFlag("--files", &entries.writer.file, "Add the file's name to each entry");
   AddDecodeTo(command_line, &entries.decode);
   AddThreadsTo(command_line, &threads);
-  input.AddTo(command_line, "Say what is assumed about the keys, and why", verbose_names);
+  input.AddTo(command_line, "", verbose_names);
 }
 
 DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t table_threads,

@@ -33,9 +33,7 @@ void AddDecodeTo(CommandLine* command_line, DecodedProgram* program) {
        {"chromium", DecodedProgram::kChromium},
        {"bedrock", DecodedProgram::kBedrock},
        {"bitcoin", DecodedProgram::kBitcoin}},
-      program,
-      "Decode the keys and values of this program; auto detects "
-      "which it is");
+      program, "Decode the keys and values of this program. auto detects which it is");
 }
 
 std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,

@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "remote/http_file.h"
 #include "report/text/words.h"
+#include "tools/cli/common_options.h"
 #include "tools/cli/ordered_jobs.h"
-#include "tools/cli/report_format.h"
 #include "util/escape.h"
 
 namespace sstable::tools {
@@ -24,9 +24,8 @@ constexpr uint64_t kMinSharedFileSize = uint64_t{1} << 20;
 }  // namespace
 
 void AddJobsTo(CommandLine* command_line, uint64_t* jobs) {
-  command_line->AddNumber(
-      "-j,--jobs", "N", {1, 256}, jobs,
-      "Work on up to this many files at once; the output is the same. Default: 1");
+  command_line->AddNumber("-j,--jobs", "N", {1, 256}, jobs,
+                          kJobsHelp + std::string(" Each is for another file. Default: 1"));
 }
 
 uint64_t Threads::ForEachOf(size_t file_count) const {
@@ -41,8 +40,9 @@ uint64_t ThreadsForTable(const RandomAccessFile& file, uint64_t threads) {
 void AddThreadsTo(CommandLine* command_line, Threads* threads) {
   command_line->AddNumber(
       "-j,--jobs", "N", {1, 256}, &threads->count,
-      absl::StrCat("Use up to this many threads, each for another file or a part of a large "
-                   "table; the output is the same. Default: one file at a time, with as many "
+      absl::StrCat(kJobsHelp,
+                   " Each is for another file or a part of a large table. Default: one file at a "
+                   "time, with as many "
                    "threads for a large table as there are processors, but at most ",
                    kMaxDefaultThreads));
 }

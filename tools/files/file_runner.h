@@ -13,9 +13,9 @@
 #include "report/json.h"
 #include "sstable/file.h"
 #include "tools/cli/command_line.h"
+#include "tools/cli/common_options.h"
 #include "tools/cli/console.h"
 #include "tools/cli/exit_code.h"
-#include "tools/cli/report_format.h"
 #include "tools/files/input_files.h"
 
 namespace sstable::tools {

@@ -194,8 +194,8 @@ void TableInputOptions::AddTableOptionsTo(CommandLine* command_line) {
       "--keys",
       {{"auto", std::nullopt}, {"plain", KeyKind::kPlain}, {"internal", KeyKind::kInternal}},
       &key_kind,
-      "Plain keys, or internal keys, which end in 8 bytes of sequence and type that a database "
-      "appends. A file does not record this; auto (the default) detects it");
+      "Kind of the keys: plain, or internal as in a database. Internal keys end in 8 bytes of "
+      "sequence and type. A file does not record this; auto (the default) detects it");
   command_line->AddChoice<const Comparator*>(
       "--comparator",
       {{"auto", nullptr},
@@ -203,22 +203,24 @@ void TableInputOptions::AddTableOptionsTo(CommandLine* command_line) {
        {"reverse", ReverseBytewiseComparator()},
        {"idb_cmp1", IndexedDbComparator()}},
       &comparator,
-      "Order of the keys; auto (the default) detects it. idb_cmp1 is that of Chromium's IndexedDB");
+      "Order of the keys. auto (the default) detects it; idb_cmp1 is that of Chromium's IndexedDB");
   command_line->AddNumber("--max-block", "BYTES", {1, uint64_t{1} << 31, /*size=*/true},
                           &max_uncompressed_block_size,
                           "Do not read a compressed block that uncompresses to more. Default: 1100 "
                           "times its stored size, but at least 4M; above 64M, 4 times, and at most "
                           "256M");
-  command_line->AddNumber("--max-work", "N", {1, UINT32_MAX}, &max_work,
-                          "Give up on a table whose keys and uncompressed blocks take more than N "
-                          "times the work of reading its bytes, counted as at least 10M. Default: "
-                          "100");
+  command_line->AddNumber(
+      "--max-work", "N", {1, UINT32_MAX}, &max_work,
+      "Give up on a table that takes more than N times the work of reading it. "
+      "Counted are its keys and uncompressed blocks; its bytes count as at least "
+      "10M. Default: 100");
 }
 
-void TableInputOptions::AddTo(CommandLine* command_line, const std::string& verbose_help,
+void TableInputOptions::AddTo(CommandLine* command_line, const std::string& more_verbose,
                               const std::string& verbose_names) {
   AddTableOptionsTo(command_line);
-  command_line->AddFlag(verbose_names, &verbose, verbose_help);
+  command_line->AddFlag(verbose_names, &verbose,
+                        "Say what is assumed about the keys, and why. " + more_verbose);
 }
 
 absl::StatusOr<OpenedTable> OpenTable(const InputFile& input, const TableInputOptions& options,

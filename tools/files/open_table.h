@@ -30,8 +30,7 @@ struct TableInputOptions {
   // Adds the options for what a file does not record.
   void AddTableOptionsTo(CommandLine* command_line);
   // Adds those and --verbose.
-  void AddTo(CommandLine* command_line,
-             const std::string& verbose_help = "Say what is assumed about the keys, and why",
+  void AddTo(CommandLine* command_line, const std::string& more_verbose = "",
              const std::string& verbose_names = "-v,--verbose");
 };
 

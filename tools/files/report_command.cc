@@ -2,7 +2,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "tools/cli/report_format.h"
+#include "tools/cli/common_options.h"
 #include "tools/files/file_runner.h"
 #include "tools/files/name_list.h"
 
@@ -17,12 +17,12 @@ constexpr size_t kNamesAtOnce = 4096;
 void ReportCommand::AddOptions(CommandLine* command_line) {
   AddFormatTo(command_line, &options_.format);
   AddJobsTo(command_line, &jobs_);
-  command_line->AddFlag("-q,--quiet", &options_.quiet,
-                        "Report only files with problems, and the summary");
+  command_line->AddFlag("-q,--quiet", &options_.quiet, "Print only what is wrong, and the summary");
   command_line->AddText("--files-from", "FILE", &list_,
-                        "Read the PATHs from FILE, one per line; - is standard input");
-  command_line->AddText("--files0-from", "FILE", &list0_,
-                        "Like --files-from, with a NUL byte after each PATH, as from find -print0");
+                        "Read the PATHs from FILE, one per line. - is standard input");
+  command_line->AddText(
+      "--files0-from", "FILE", &list0_,
+      "Like --files-from, with a NUL byte after each PATH. So `find -print0` writes it");
   options_.input.AddTo(command_line);
 }
 

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "report/json.h"
 #include "tools/cli/command.h"
-#include "tools/cli/report_format.h"
+#include "tools/cli/common_options.h"
 #include "tools/files/file_runner.h"
 #include "tools/files/input_files.h"
 #include "tools/files/open_table.h"

@@ -84,30 +84,32 @@ class TableOutputFile final : public WritableFile {
 void TableOutputOptions::AddFilterTo(CommandLine* command_line, const std::string& default_filter) {
   command_line->AddParsed(
       "--filter", "FILTER", [this](const std::string& text) { return ParseFilter(text); },
-      "none, bloom:BITS (per key), bloom:RATE% (of absent keys that pass, such as bloom:1%), or "
-      "bloom-old:BITS or bloom-old:RATE%, the same filter under the name that goleveldb reads. "
-      "Default: " +
+      "Filter for blocks: none, bloom:BITS or bloom:RATE%. BITS are per key, RATE is that of "
+      "absent "
+      "keys that pass, such as bloom:1%; bloom-old:BITS or bloom-old:RATE% is the same filter "
+      "under "
+      "the name that goleveldb reads. Default: " +
           default_filter);
   command_line->AddParsed(
       "--table-filter", "FILTER",
       [this](const std::string& text) { return ParseTableFilter(text); },
-      "A filter for the whole table, which this library consults first and LevelDB ignores: none, "
-      "blocked:BITS (per key; the fastest), or fuse8 or fuse16 (the smallest; 0.4 % and 0.002 % of "
-      "absent keys pass). Default: none",
+      "Filter for the whole table: none, blocked:BITS, fuse8 or fuse16. This library consults it "
+      "first and LevelDB ignores it. blocked is the fastest, with BITS per key; fuse8 and fuse16 "
+      "are the smallest (0.4 % and 0.002 % of absent keys pass). Default: none",
       {"none", "blocked:10", "fuse8", "fuse16"});
   command_line->AddParsed(
       "--table-filter-prefixes", "PREFIX",
       [this](const std::string& text) { return ParsePrefixes(text); },
-      "Add prefixes of keys to that filter, so that it can rule out scans, too: first:SIZE "
-      "(bytes), "
-      "or through:HH:COUNT, up to and including the COUNTth byte HH (hexadecimal; 2f is a slash)");
+      "Add prefixes of keys: first:SIZE or through:HH:COUNT. That filter can then rule out scans, "
+      "too. The prefix is the first SIZE bytes, or what is up to and including the COUNTth byte HH "
+      "(hexadecimal; 2f is a slash)");
 }
 
 void TableOutputOptions::AddBaseLgTo(CommandLine* command_line) {
   command_line->AddParsed(
       "--filter-base-lg", "N", [this](const std::string& text) { return ParseBaseLg(text); },
-      "Logarithm of the filter's window, or auto for windows of 100 keys or more, which take less "
-      "space. LevelDB writes only the default, 11, but reads any",
+      "Logarithm of the size of the filter's windows, or auto. auto makes windows of 100 keys or "
+      "more, which take less space. LevelDB writes only the default, 11, but reads any",
       {"auto"});
 }
 
@@ -128,8 +130,9 @@ void TableOutputOptions::AddTo(CommandLine* command_line, const Defaults& defaul
   for (const CodecWord& codec : kCodecWords) codecs.emplace_back(codec.word);
   command_line->AddParsed(
       "--compression", "CODEC", [this](const std::string& text) { return ParseCompression(text); },
-      "none, snappy, zstd, zlib or deflate; the last three also with a level, zstd:LEVEL (-5 to "
-      "22, default 1) or zlib:LEVEL (0 to 9, default 6). No release of LevelDB up to 1.23 reads "
+      "Compression of blocks: none, snappy, zstd, zlib or deflate. The last three also with a "
+      "level, zstd:LEVEL (-5 to 22, default 1) or zlib:LEVEL (0 to 9, default 6). No release of "
+      "LevelDB up to 1.23 reads "
       "zstd; none reads zlib and deflate, which are for Minecraft Bedrock. Default: " +
           defaults.compression,
       codecs);
