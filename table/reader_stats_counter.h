@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "absl/base/optimization.h"
 #include "filter/lookup_filter.h"
 #include "sstable/table_reader.h"
 #include "util/thread_slot.h"
@@ -85,7 +86,8 @@ class ReaderStatsCounter {
 class FilterOutcome {
  public:
   FilterOutcome() = default;
-  explicit FilterOutcome(FilterAnswer of_table) : of_table_(of_table) {}
+  explicit FilterOutcome(FilterAnswer of_table)
+      : of_table_(of_table), answers_(table_rules_out() ? Bit(of_table) : 0) {}
 
   // True if the table's filter rules the key out.
   bool table_rules_out() const { return of_table_ == FilterAnswer::kAbsent; }
@@ -94,9 +96,7 @@ class FilterOutcome {
   // block is searched.
   bool RulesOut(FilterAnswer of_block) {
     answers_ |= Bit(of_block);
-    if (of_block == FilterAnswer::kAbsent) return true;
-    answers_ |= Bit(of_table_);
-    return false;
+    return of_block == FilterAnswer::kAbsent;
   }
 
   void set_has_key(bool has_key) { has_key_ = has_key; }
@@ -105,10 +105,9 @@ class FilterOutcome {
   // count.
   template <typename Counts>
   void Count(Counts* counts) const {
-    const unsigned answers = answers_ != 0 ? answers_ : Bit(of_table_);
-    if (answers == Bit(FilterAnswer::kAbsent)) {
+    if (ABSL_PREDICT_TRUE(answers_ == Bit(FilterAnswer::kAbsent))) {
       counts->Add(ReaderStatsCounter::kFilterNegatives);
-    } else if ((answers & Bit(FilterAnswer::kMayMatch)) != 0) {
+    } else if (((answers_ | Bit(of_table_)) & Bit(FilterAnswer::kMayMatch)) != 0) {
       counts->Add(ReaderStatsCounter::kFilterPositives);
       if (!has_key_) counts->Add(ReaderStatsCounter::kFalsePositives);
     } else {

@@ -85,6 +85,22 @@ ABSL_ATTRIBUTE_NOINLINE absl::Status TableReader::Impl::SearchDataBlock(const Lo
   return visit(LookupStep{block, &status, &data.block, &found, &scratch});
 }
 
+namespace {
+
+// Errors are made by functions of their own, so that a lookup's stack frame has no buffer for them.
+ABSL_ATTRIBUTE_NOINLINE absl::Status NotAVersion(const TableParts& parts, absl::string_view key) {
+  return absl::UnimplementedError(absl::StrCat(parts.file->name(), ": key ",
+                                               ShowKey(parts.order, key),
+                                               " is not an internal key of a value or a deletion"));
+}
+
+ABSL_ATTRIBUTE_NOINLINE absl::Status SnapshotTooHigh(uint64_t snapshot) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("snapshot ", snapshot, " is above the highest sequence, ", kMaxSequence));
+}
+
+}  // namespace
+
 absl::Status TableReader::Impl::DecodeVersion(const BlockSearchResult& found, KeyBuffer* scratch,
                                               NewestVersion* newest) const {
   // The stored suffix includes the tag, unless the entry shares part of that with the version
@@ -94,11 +110,7 @@ absl::Status TableReader::Impl::DecodeVersion(const BlockSearchResult& found, Ke
     const absl::string_view key = found.BuildKey(scratch);
     parsed = ParseInternalKey(key);
     // RocksDB has more types than values and deletions; a table of plain keys has none.
-    if (!parsed.has_value()) {
-      return absl::UnimplementedError(
-          absl::StrCat(parts_.file->name(), ": key ", ShowKey(parts_.order, key),
-                       " is not an internal key of a value or a deletion"));
-    }
+    if (!parsed.has_value()) return NotAVersion(parts_, key);
   }
   newest->Update(*parsed, found.value);
   return absl::OkStatus();
@@ -120,10 +132,7 @@ ABSL_ATTRIBUTE_NOINLINE absl::Status FindNewer(const TableReader& reader, const 
 
 ABSL_ATTRIBUTE_NOINLINE absl::StatusOr<Presence> TableReader::Impl::GetVersion(
     Slice key, std::string* value, uint64_t snapshot) const {
-  if (ABSL_PREDICT_FALSE(snapshot > kMaxSequence)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("snapshot ", snapshot, " is above the highest sequence, ", kMaxSequence));
-  }
+  if (ABSL_PREDICT_FALSE(snapshot > kMaxSequence)) return SnapshotTooHigh(snapshot);
   NewestVersion newest{value};
   absl::Status status = FindVersion({key, SeekTag(snapshot)}, &newest);
   if (ABSL_PREDICT_FALSE(!status.ok())) return status;
