@@ -115,6 +115,8 @@ class LogReader::Impl {
   // Drops what stands at the current place, and with it the record that has begun, if any. The
   // damaged record says that it ends at `claimed_end` in the block.
   Found DropDamage(size_t claimed_end, absl::string_view message);
+  // The same, up to `resumption` in the block.
+  Found DropUntil(size_t resumption, absl::string_view message);
   void Drop(uint64_t offset, uint64_t end, absl::string_view message);
   // Drops the fragments of a record that has no end.
   void DropBegun();
@@ -216,8 +218,9 @@ LogReader::Impl::Found LogReader::Impl::ReadFragment(Fragment* fragment) {
                                                    header.stored_crc, crc));
   }
   if (header.type > static_cast<uint8_t>(FragmentType::kLast) || header.type == 0) {
-    return DropDamage(claimed_end,
-                      absl::StrCat("record type is ", header.type, ", expected 1 to 4"));
+    // Its size has the right checksum, so the next fragment is where it says.
+    return DropUntil(claimed_end,
+                     absl::StrCat("record type is ", header.type, ", expected 1 to 4"));
   }
   *fragment = {header.type, offset(), block_start_ + claimed_end, payload};
   position_ = claimed_end;
@@ -269,10 +272,14 @@ LogReader::Impl::Found LogReader::Impl::EndTorn(absl::string_view message) {
 }
 
 LogReader::Impl::Found LogReader::Impl::DropDamage(size_t claimed_end, absl::string_view message) {
-  const size_t resumption =
+  return DropUntil(
       options_.resume_within_block
           ? FindResumption(block_, position_, claimed_end, block_.size() < kLogBlockSize)
-          : block_.size();
+          : block_.size(),
+      message);
+}
+
+LogReader::Impl::Found LogReader::Impl::DropUntil(size_t resumption, absl::string_view message) {
   const uint64_t start = has_begun_ ? record_offset : offset();
   const uint64_t end = block_start_ + resumption;
   if (has_begun_) {

@@ -13,6 +13,8 @@
 #include "tests/support/fake_files.h"
 #include "tests/support/random_bytes.h"
 #include "tests/support/status_matchers.h"
+#include "util/coding.h"
+#include "util/log_fragment.h"
 
 namespace sstable::test {
 namespace {
@@ -250,6 +252,21 @@ TEST(LogReaderTest, DropsFragmentsWithoutTheirFirstOrLast) {
       WriteLog({Record(kLogBlockSize)}).substr(0, kLogBlockSize) + WriteLog({"whole"});
   EXPECT_THAT(Read(two_starts).records, ElementsAre("whole"));
   EXPECT_EQ(Read(two_starts).damage[0].message, "a record without an end");
+}
+
+// LevelDB drops this record alone, since its checksum is right.
+TEST(LogReaderTest, GoesOnAfterARecordOfAnUnknownType) {
+  for (const uint8_t type : {0, 5, 9, 255}) {
+    const std::string payload = "unknown";
+    std::string unknown;
+    AppendFixed32(&unknown, FragmentCrc(type, payload));
+    unknown += std::string{static_cast<char>(payload.size()), '\0', static_cast<char>(type)};
+    const ReadLog log = Read(WriteLog({"one"}) + unknown + payload + WriteLog({"two"}));
+    EXPECT_THAT(log.records, ElementsAre("one", "two")) << int{type};
+    ASSERT_EQ(log.damage.size(), 1u);
+    EXPECT_EQ(log.damage[0].offset, 10u);
+    EXPECT_EQ(log.damage[0].size, 14u);
+  }
 }
 
 TEST(LogReaderTest, FindsDamageOrTheRightRecordsWhateverBitIsFlipped) {
