@@ -69,8 +69,8 @@ def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = 
 def open_database(folder: Any, *, strict: bool = False) -> Database:
   """Opens the current state of a LevelDB folder. Takes no lock and writes nothing, so a
   program may have it open. Damage is not an error: iterations skip it, so that keys may be missing
-  or have older values, and Database.problems has what was skipped. Getting a key that damage may
-  hide still raises DataLoss.
+  or have older values, and Database.problems has what was skipped. Getting a key that a damaged
+  table may hide still raises DataLoss; damage in a log is only in Database.problems.
 
   strict  damage ends an iteration with DataLoss
   """
