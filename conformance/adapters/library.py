@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""The library of this project through its Python package: $SSTABLE_PYTHON, or that of the tree."""
+
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PACKAGE = os.environ.get("SSTABLE_PYTHON", os.path.join(HERE, "..", "..", "python"))
+LIBRARY = os.path.join(PACKAGE, "sstable/lib/libsstable_c.so")
+sys.path.insert(0, PACKAGE)
+
+
+def show(key, value, sequence=None, kind=None):
+    print(json.dumps({"key": key.hex(), "value": value.hex(), "sequence": sequence, "type": kind}))
+
+
+def main():
+    with open(LIBRARY, "rb") as file:
+        contents = file.read()
+    if any(name in contents for name in (b"__asan_", b"__tsan_", b"__ubsan_")):
+        return 3  # a sanitizer's library can't be loaded into Python
+    import sstable
+    operation, path, comparator = sys.argv[1:]
+    what, form = operation.split("-")
+    if form == "log":
+        return 3
+    code = 0
+    try:
+        if form != "database" and not comparator.startswith("leveldb."):
+            return 3  # the package has no way to name another
+        opened = sstable.open_database(path, strict=True) if form == "database" else sstable.open(
+            path, internal_keys=form == "table")
+        if what == "get":
+            for key in sys.stdin.read().split("\n")[:-1]:
+                try:
+                    value = opened.get(bytes.fromhex(key))
+                    # Damage that was found when the folder was opened is no error of get().
+                    damage = [p.message for p in opened.problems if p.is_damage] if form == "database" else []
+                    if value is None and damage:
+                        raise sstable.DataLoss(damage[0])
+                    print(json.dumps({"key": key, "value": None if value is None else value.hex()}))
+                except sstable.Error as error:
+                    print(json.dumps({"key": key, "error": str(error)}))
+                    code = 1
+        elif form == "table":
+            for version in opened.versions():
+                show(version.key, version.value or b"", version.sequence, 0 if version.is_deletion else 1)
+        else:
+            for key, value in opened.items():
+                show(key, value)
+        if form == "database" and any(problem.is_damage for problem in opened.problems):
+            code = 1
+    except sstable.Error as error:
+        print(error, file=sys.stderr)
+        code = 1
+    return code
+
+
+sys.exit(main())

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""The command `sst` of this project: $SST, that of the tree, or from PATH."""
+
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILT = [os.path.join(HERE, "..", "..", place, "sst") for place in ("tools", "bazel-bin/tools")]
+SST = os.environ.get("SST") or next(filter(os.path.isfile, BUILT), "sst")
+
+
+def main():
+    operation, path, comparator = sys.argv[1:]
+    what, form = operation.split("-")
+    known = [] if form == "log" else ["--keys", "plain" if form == "plain" else "internal"]
+    if form != "log" and not comparator.startswith("leveldb."):
+        known += ["--comparator", "reverse"]
+    if what == "scan":
+        done = subprocess.run([SST, "dump", "--format", "jsonl", "--encoding", "hex", *known, path],
+                              stdout=subprocess.PIPE, check=False)
+        for line in done.stdout.splitlines():
+            row = json.loads(line)
+            print(json.dumps({"key": row["key_hex"], "value": row.get("value_hex", ""), "sequence": row.get("sequence"),
+                              "type": {"value": 1, "deletion": 0}.get(row.get("type"))}))
+        return 1 if done.returncode in (1, 2) else done.returncode
+    code = 0
+    for key in sys.stdin.read().split("\n")[:-1]:
+        done = subprocess.run([SST, "get", "--encoding", "hex", "--format", "hex", *known, "--", path, key],
+                              capture_output=True, text=True, check=False)
+        said = done.stderr.strip().splitlines()
+        if done.returncode == 0:
+            print(json.dumps({"key": key, "value": done.stdout.strip()}))
+        elif done.returncode == 1 and len(said) == 1 and ("is not in" in said[0] or "is deleted" in said[0]):
+            print(json.dumps({"key": key, "value": None}))
+        elif done.returncode in (1, 2):
+            print(json.dumps({"key": key, "error": " ".join(said)}))
+            code = 1
+        else:
+            return done.returncode
+    return code
+
+
+sys.exit(main())
