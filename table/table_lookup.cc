@@ -64,7 +64,7 @@ ABSL_ATTRIBUTE_NOINLINE absl::Status TableReader::Impl::SearchDataBlock(const Lo
                                                                         size_t block,
                                                                         const LookupKey& key,
                                                                         BlockAnswer* answer,
-                                                                        Visit visit) const {
+                                                                        const Visit& visit) const {
   KeyBuffer scratch;
   DataBlock data;
   BlockSearchResult found;

@@ -77,7 +77,7 @@ class TableReader::Impl final : public TableReader {
   enum class BlockAnswer { kNoEntry, kOtherKey, kKey };
   template <typename Visit>
   absl::Status SearchDataBlock(const LoadedTable& table, size_t block, const LookupKey& key,
-                               BlockAnswer* answer, Visit visit) const;
+                               BlockAnswer* answer, const Visit& visit) const;
 
   // The result of a lookup before anything is loaded (first_lookups.cc).
   struct FirstLookup {
