@@ -1,6 +1,8 @@
 // Evicts by the clock algorithm: a hand goes round the slots, skips those that were used since its
 // last visit, and evicts the first other one that is not pinned. A block that was used only once is
 // therefore evicted before one that was used again, so a scan does not displace the other blocks.
+// A full cache refuses a block that it has not refused lately: to replace the memory of another
+// would take a third of a lookup, for a block that may never be read again.
 #include <atomic>
 #include <deque>
 #include <memory>
@@ -32,6 +34,14 @@ class CacheShard {
  public:
   explicit CacheShard(size_t capacity) : capacity_(capacity) {}
 
+  bool Admits(CachedBlocks::Place* place) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!is_full_) return true;
+    const uint64_t last = place->refusal();
+    place->SetRefusal(++refusal_count_);
+    return last != 0 && refusal_count_ - last <= block_count_;
+  }
+
   // Returns the slot, pinned; or null.
   CacheSlot* Insert(CachedBlocks::Place* place, uint64_t id, const Block& block,
                     ByteBuffer* buffer) {
@@ -56,6 +66,7 @@ class CacheShard {
   // look for another block, and will be removed.
   void Erase(CacheSlot* slot) {
     const std::lock_guard<std::mutex> lock(mutex_);
+    is_full_ = false;
     slot->state.fetch_or(CacheSlot::kBusy, std::memory_order_acquire);
     Vacate(slot);
     slot->state.fetch_sub(1, std::memory_order_release);
@@ -83,6 +94,7 @@ class CacheShard {
     const size_t slots_size = slot_count * sizeof(CacheSlot);
     if (slots_size > capacity_ || size > capacity_ - slots_size) return nullptr;
     while (usage_ + size + (free_ == nullptr ? sizeof(CacheSlot) : 0) > capacity_) {
+      is_full_ = true;
       if (!EvictOne()) return nullptr;
     }
     if (free_ == nullptr) {
@@ -135,6 +147,8 @@ class CacheShard {
   size_t usage_ = 0;
   size_t block_count_ = 0;
   uint64_t eviction_count_ = 0;
+  bool is_full_ = false;  // a block was evicted to make room, and none has been erased since
+  uint64_t refusal_count_ = 0;
 };
 
 class BlockCache::Impl {
@@ -197,6 +211,10 @@ CachedBlocks::~CachedBlocks() {
     if (!pin.has_block()) continue;
     BlockCache::Impl::Of(*cache_).ShardOf(first_id_ + i).Erase(std::exchange(pin.slot_, nullptr));
   }
+}
+
+bool CachedBlocks::Admits(size_t i) const {
+  return BlockCache::Impl::Of(*cache_).ShardOf(first_id_ + i).Admits(&places_[i]);
 }
 
 PinnedBlock CachedBlocks::Insert(size_t i, const Block& block, ByteBuffer* buffer) const {

@@ -81,6 +81,11 @@ class CachedBlocks {
     return slot != nullptr && Pin(slot, first_id_ + i) ? PinnedBlock(slot) : PinnedBlock();
   }
 
+  // Call once for each read of a block that is not in the cache. Returns false if it should not be
+  // inserted: the cache is full, and has refused more blocks since it last refused this one than it
+  // holds.
+  bool Admits(size_t i) const;
+
   // Adds `block` as block `i` and moves its bytes from `*buffer`. Returns a pin without a block if
   // there is no room: all others are in use, or the block is too large. If another thread was
   // first, the pin is for that thread's block. In both cases `*buffer` is unchanged.
@@ -96,9 +101,10 @@ class CachedBlocks {
   // be too late: its atomic addition delays all later loads.
   void PrefetchBlock(size_t i, size_t search_stride) const {
     const uint64_t extent = places_[i].extent.load(std::memory_order_relaxed);
-    if (extent == 0) return;
+    const size_t entries_size = extent & Place::kMaxExtentSize;
+    if (entries_size == 0) return;
     const char* const start = reinterpret_cast<const char*>(static_cast<uintptr_t>(extent >> 16));
-    const size_t size = (extent & kMaxExtentSize) + sizeof(uint32_t);  // restart points follow
+    const size_t size = entries_size + sizeof(uint32_t);  // restart points follow
     ForEachPrefetch(size, search_stride,
                     [start](size_t offset) { __builtin_prefetch(start + offset); });
   }
@@ -108,15 +114,23 @@ class CachedBlocks {
 
   // Where a block was last cached; it may have been evicted since.
   struct Place {
+    static constexpr uint64_t kMaxExtentSize = 0xffff;
+
+    // Which of the cache's refusals was the block's last one; 0 if it was cached since, or never.
+    uint64_t refusal() const {
+      const uint64_t number = extent.load(std::memory_order_relaxed);
+      return (number & kMaxExtentSize) == 0 ? number >> 16 : 0;
+    }
+    void SetRefusal(uint64_t number) { extent.store(number << 16, std::memory_order_relaxed); }
+
     std::atomic<CacheSlot*> slot{nullptr};
     // The address (48 bits on common machines) and the size of its entries, up to 64 KiB. May be
-    // out of date, so it is only used to prefetch.
+    // out of date, so it is only used to prefetch. With size 0, a refusal().
     std::atomic<uint64_t> extent{0};
   };
-  static constexpr uint64_t kMaxExtentSize = 0xffff;
   static uint64_t ExtentOf(const Block& block) {
     return static_cast<uint64_t>(reinterpret_cast<uintptr_t>(block.begin())) << 16 |
-           std::min<uint64_t>(block.entries_size(), kMaxExtentSize);
+           std::min<uint64_t>(block.entries_size(), Place::kMaxExtentSize);
   }
 
   static bool Pin(CacheSlot* slot, uint64_t id) {

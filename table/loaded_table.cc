@@ -42,7 +42,9 @@ absl::Status LoadedTable::ReadDataBlockSlowly(const TableParts& table, const Ind
                    table.ReadBlock(BlockKind::kData, record.handle(), verify,
                                    in_scan ? BlockAccess::kScan : BlockAccess::kLookup));
   const bool is_for_cache = cached_blocks.has_value() && data->contents.buffer.size() > 0;
-  if (is_for_cache && data->fill_cache) data->contents.ShrinkBuffer();
+  const bool fills_cache =
+      is_for_cache && data->fill_cache && cached_blocks->Admits(index->BlockIndex(record));
+  if (fills_cache) data->contents.ShrinkBuffer();
   ASSIGN_OR_RETURN(data->block, Block::Parse(data->contents.bytes));
   if (verify) record.state.Set(BlockState::kVerified);
   const char* const file = in_scan ? data->scan_bytes : file_bytes;
@@ -56,7 +58,7 @@ absl::Status LoadedTable::ReadDataBlockSlowly(const TableParts& table, const Ind
   }
   if (is_for_cache) {
     table.stats.ForThisThread().Add(ReaderStatsCounter::kCacheMisses);
-    if (data->fill_cache) {
+    if (fills_cache) {
       data->pin =
           cached_blocks->Insert(index->BlockIndex(record), data->block, &data->contents.buffer);
       if (data->pin.has_block()) data->block = data->pin.block();

@@ -185,6 +185,34 @@ TEST(BlockCacheTest, BlocksUsedAgainOutliveAScan) {
   }
 }
 
+TEST(BlockCacheTest, AFullOneAdmitsWhatIsReadAgainSoon) {
+  constexpr size_t kFits = 20;
+  const auto cache = std::make_shared<BlockCache>(kFits * ChargeOf(100));
+  std::optional<CachedBlocks> other;
+  other.emplace(cache, 1);
+  Insert(*other, 0, std::string(100, 'x'));
+  const CachedBlocks blocks(cache, 1000);
+  for (size_t i = 0; i < kFits; ++i) {
+    EXPECT_TRUE(blocks.Admits(i)) << i << ": not known to be full";
+    Insert(blocks, i, std::string(100, 'x'));
+  }
+  EXPECT_EQ(cache->eviction_count(), 1);
+  for (size_t i = 100; i < 100 + kFits; ++i) EXPECT_FALSE(blocks.Admits(i)) << i;
+  EXPECT_TRUE(blocks.Admits(100)) << "read again after as many others as it has";
+  for (size_t i = 200; i < 202; ++i) EXPECT_FALSE(blocks.Admits(i)) << i;
+  EXPECT_FALSE(blocks.Admits(102)) << "read again too late";
+  EXPECT_TRUE(blocks.Admits(102));
+  EXPECT_EQ(cache->eviction_count(), 1);
+  Insert(blocks, 102, std::string(100, 'x'));
+  EXPECT_EQ(cache->eviction_count(), 2);
+  EXPECT_FALSE(blocks.Admits(0)) << "where it was cached is no refusal";
+
+  other.emplace(cache, 1);
+  Insert(*other, 0, std::string(100, 'x'));
+  other.reset();
+  EXPECT_TRUE(blocks.Admits(300)) << "a table has gone, so there is room";
+}
+
 TEST(BlockCacheTest, TheFirstOfTwoInsertionsStays) {
   const auto cache = std::make_shared<BlockCache>(1 << 20);
   const CachedBlocks blocks(cache, 1);

@@ -254,9 +254,8 @@ TEST_F(CachedTableTest, AnIteratorPastTheEndPinsNothing) {
   const auto table = Open(bytes_, cache), other = Open(bytes_, cache);
   const auto it = table->NewIterator();
   for (it->SeekToFirst(); it->Valid(); it->Next()) continue;
-  EXPECT_OK(other->Get(entries_[0].first));
-  EXPECT_OK(other->Get(entries_[0].first));
-  EXPECT_EQ(other->stats().cache_hits, 1);
+  for (int i = 0; i < 3; ++i) EXPECT_OK(other->Get(entries_[0].first));
+  EXPECT_EQ(other->stats().cache_hits, 1) << "a full cache takes it when it is read again";
 }
 
 TEST_F(CachedTableTest, AReaderThatGoesGivesItsBlocksBack) {
