@@ -115,7 +115,7 @@ class LogReader::Impl {
   // Drops what stands at the current place, and with it the record that has begun, if any. The
   // damaged record says that it ends at `claimed_end` in the block.
   Found DropDamage(size_t claimed_end, absl::string_view message);
-  // The same, up to `resumption` in the block.
+  // Drops the damage up to `resumption` in the block.
   Found DropUntil(size_t resumption, absl::string_view message);
   void Drop(uint64_t offset, uint64_t end, absl::string_view message);
   // Drops the fragments of a record that has no end.
