@@ -185,19 +185,27 @@ absl::StatusOr<FolderState> ReadFolderState(const std::string& folder, bool need
   return state;
 }
 
+// tests/model/database_view.pml shows that each of these conditions is needed, and that they
+// suffice.
 bool IsStillValid(const std::string& folder, const FolderState& state, bool all_opened) {
   const auto current = ReadCurrentFile(folder);
-  if (!state.current_status.ok()) {  // no program uses such a folder, or one has just begun to
+  if (!state.current_status.ok()) {  // no program uses such a folder, or one replaced CURRENT twice
     std::optional<uint64_t> size;
-    return !current.ok() || !OpenManifest(PathIn(folder, *current), &size).ok();
+    return state.current_status == (current.ok()
+                                        ? OpenManifest(PathIn(folder, *current), &size).status()
+                                        : current.status());
   }
   if (!current.ok() || *current != state.manifest_name) return false;
   const auto file = OpenDatabaseFile(PathIn(folder, *current));
   if (!file.ok()) return false;
-  if ((*file)->size() == state.manifest_size) return true;
-  if (!all_opened) return false;
+  // A program that maps the file extends it by zeros first, and writes its edits into these.
+  const bool may_be_mapped = state.manifest.torn_end.has_value();
+  if ((*file)->size() == state.manifest_size && !may_be_mapped) return true;
   const auto manifest = ReadManifest(**file);
-  return manifest.ok() && manifest->state.log_number == state.manifest.state.log_number;
+  if (!manifest.ok()) return false;
+  if (manifest->edit_count == state.manifest.edit_count) return true;
+  return all_opened && state.manifest.status.ok() &&
+         manifest->state.log_number == state.manifest.state.log_number;
 }
 
 }  // namespace sstable

@@ -78,6 +78,7 @@ class StateReader {
   bool IsTaken(const DatabaseFile& file) const;
 
   void AddLogs();
+  bool HasGapBeforeLogs() const;
   void ReadLog(DatabaseFile* file, bool is_last);
   void AddRecord(const LogReader& reader, DatabaseLog* log);
   void ReportOverwritten(const std::vector<LogEntries::Entry>& overwritten);
@@ -327,7 +328,6 @@ void StateReader::AddLogs() {
   }
   const uint64_t current = manifest().log_number.value_or(0);
   if (HasManifest() && current != 0 && logs.count(current) == 0) {
-    state_.found_all = false;
     const std::string name = LogFileName(current);
     if (FindNotRegular(name).ok()) {
       Report(name, std::nullopt,
@@ -340,6 +340,17 @@ void StateReader::AddLogs() {
     if (file->size > 0) last_written = number;
   }
   for (const auto& [number, file] : logs) ReadLog(file, number >= last_written);
+  if (HasManifest() && HasGapBeforeLogs()) state_.found_all = false;
+}
+
+// Whether sequences are missing between the MANIFEST and the logs. They may be in a table that was
+// added since, and not from a log: goleveldb writes a transaction, or a large batch, that way.
+bool StateReader::HasGapBeforeLogs() const {
+  const uint64_t last = manifest().last_sequence.value_or(0);
+  for (const DatabaseLog& log : state_.logs) {
+    if (log.change_count > 0) return log.first_sequence > last && log.first_sequence - last > 1;
+  }
+  return false;
 }
 
 void StateReader::ReadLog(DatabaseFile* file, bool is_last) {

@@ -1,0 +1,124 @@
+// Whether the parts of a folder that were read one after the other belong to one moment. A program
+// changes the folder between the steps, as tests/model/database_view.pml shows that it may.
+#include "db/view_state.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "db/folder.h"
+#include "gtest/gtest.h"
+#include "sstable/database_files.h"
+#include "sstable/experimental/log_file.h"
+#include "sstable/experimental/write_batch.h"
+#include "sstable/file.h"
+#include "tests/db/made_folder_test.h"
+
+namespace sstable::test {
+namespace {
+
+constexpr bool kAllOpened = true;
+
+VersionEdit FirstEdit() {
+  VersionEdit edit;
+  edit.comparator = "leveldb.BytewiseComparator";
+  edit.log_number = 4;
+  edit.next_file_number = 5;
+  edit.last_sequence = 50;
+  return edit;
+}
+
+VersionEdit EditWithLog(uint64_t log_number) {
+  VersionEdit edit;
+  edit.log_number = log_number;
+  return edit;
+}
+
+class ViewStateTest : public MadeFolderTest {
+ protected:
+  // If `size` is not 0, zeros follow up to it.
+  void WriteEdits(absl::string_view name, const std::vector<VersionEdit>& edits, size_t size = 0) {
+    std::string bytes;
+    const auto file = NewStringFile(&bytes);
+    LogWriter log(file.get());
+    for (const VersionEdit& edit : edits) EXPECT_OK(log.AddRecord(edit.Encode()));
+    if (size > 0) bytes.resize(size);
+    folder_.Write(name, bytes);
+  }
+
+  FolderState Read() {
+    auto state = ReadFolderState(folder_.File("."), /*needs_sizes=*/false);
+    EXPECT_OK(state);
+    return state.ok() ? *std::move(state) : FolderState();
+  }
+
+  bool IsValid(const FolderState& state, bool all_opened = kAllOpened) {
+    return IsStillValid(folder_.File("."), state, all_opened);
+  }
+
+  bool FindsAll(uint64_t first_sequence_of_log) {
+    WriteBatch batch;
+    batch.Put("kiwi", "green").set_sequence(first_sequence_of_log);
+    WriteRecord("000004.log", batch.bytes());
+    const auto state = ReadViewState(folder_.File("."), DatabaseViewOptions());
+    EXPECT_OK(state);
+    return state.ok() && (*state)->found_all;
+  }
+};
+
+TEST_F(ViewStateTest, KeepsItsLogsWhileTheLogNumberIsTheSame) {
+  WriteEdits("MANIFEST-000002", {FirstEdit()});
+  folder_.Write("CURRENT", "MANIFEST-000002\n");
+  const FolderState state = Read();
+  EXPECT_TRUE(IsValid(state));
+  EXPECT_TRUE(IsValid(state, /*all_opened=*/false));
+  WriteEdits("MANIFEST-000002", {FirstEdit(), EditWithLog(4)});
+  EXPECT_TRUE(IsValid(state));
+  EXPECT_FALSE(IsValid(state, /*all_opened=*/false));
+  WriteEdits("MANIFEST-000002", {FirstEdit(), EditWithLog(6)});
+  EXPECT_FALSE(IsValid(state));
+}
+
+// Like iq80's leveldb and LevelDB before 1.15, which map the file.
+TEST_F(ViewStateTest, SeesAnEditInAManifestThatKeepsItsSize) {
+  constexpr size_t kMapped = 4096;
+  folder_.Write("CURRENT", "MANIFEST-000002\n");
+  WriteEdits("MANIFEST-000002", {FirstEdit()}, kMapped);
+  const FolderState state = Read();
+  EXPECT_TRUE(IsValid(state, /*all_opened=*/false));
+  WriteEdits("MANIFEST-000002", {FirstEdit(), EditWithLog(6)}, kMapped);
+  EXPECT_FALSE(IsValid(state));
+}
+
+TEST_F(ViewStateTest, SeesThatCurrentWasReplacedTwice) {
+  WriteEdits("MANIFEST-000005", {FirstEdit()});
+  folder_.Write("CURRENT", "MANIFEST-000002\n");  // was removed before it was opened
+  const FolderState state = Read();
+  EXPECT_TRUE(IsValid(state));
+  folder_.Write("CURRENT", "MANIFEST-000005\n");
+  EXPECT_FALSE(IsValid(state));
+  folder_.Write("CURRENT", "MANIFEST-000008\n");  // so was this one
+  EXPECT_FALSE(IsValid(state));
+}
+
+// The table of a transaction of goleveldb's comes without a new log number.
+TEST_F(ViewStateTest, MissesATableIfSequencesAreMissingBeforeTheLogs) {
+  WriteEdits("MANIFEST-000002", {FirstEdit()});
+  folder_.Write("CURRENT", "MANIFEST-000002\n");
+  EXPECT_TRUE(FindsAll(50));
+  EXPECT_TRUE(FindsAll(51));
+  EXPECT_FALSE(FindsAll(52));
+}
+
+// goleveldb removes an empty log without an edit.
+TEST_F(ViewStateTest, NeedsNoEmptyLog) {
+  WriteEdits("MANIFEST-000002", {FirstEdit()});
+  folder_.Write("CURRENT", "MANIFEST-000002\n");
+  const auto state = ReadViewState(folder_.File("."), DatabaseViewOptions());
+  ASSERT_OK(state);
+  EXPECT_TRUE((*state)->found_all);
+}
+
+}  // namespace
+}  // namespace sstable::test
