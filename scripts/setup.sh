@@ -34,6 +34,7 @@ all=(
   debootstrap file                         # tests/packages, tests/aarch64
   g++-aarch64-linux-gnu qemu-user          # tests/aarch64
   python3-distributed parallel             # tests/examples/bulk_build
+  spin                                     # tests/model
 )
 if ! command -v npm >/dev/null; then all+=(npm); fi  # a node of another origin brings its own
 bench=("${test[@]}" librocksdb-dev liblmdb-dev libmtbl-dev python3-matplotlib)  # rivals; plots
