@@ -26,7 +26,8 @@ class KeySearch {
     tree_ = LayeredTree(count, [&](size_t i) { return ExtractUserKey(key_at(i)); });
   }
 
-  // Returns the first key that is not below `key`, or their number.
+  // Returns the index of the first key that is not below `key`, or the number of keys if there is
+  // none.
   template <typename KeyAt>
   size_t Find(const LookupKey& key, KeyAt key_at) const {
     PlaceRange range = has_tree_ ? tree_.Find(key.user_key) : PlaceRange{0, count_};

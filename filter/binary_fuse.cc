@@ -23,7 +23,7 @@ namespace {
 constexpr size_t kPlaces = 4;  // places of a key
 constexpr size_t kTailSize = 9;
 constexpr int kMaxSegmentLg = 18;
-constexpr int kSeeds = 16;                          // that are tried for a shard
+constexpr int kSeeds = 16;                          // seeds tried for each shard
 constexpr uint64_t kShardKeys = uint64_t{1} << 17;  // at most about this many
 
 // The layout of each shard's array: segments of 2^segment_lg places. A key's first place is in one

@@ -17,7 +17,7 @@ inline constexpr uint64_t kIndexedDbExternalId = 3;  // their blobs and files
 inline constexpr uint64_t kIndexedDbFirstIndexId = 30;
 
 struct IndexedDbPart {
-  // Sorted in this order where the parts of two keys have different kinds.
+  // The order of two parts of different kinds.
   enum class Kind : uint8_t {
     kEnd,       // end of the key
     kVarint,    // an id or a sequence number

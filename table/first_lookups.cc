@@ -63,8 +63,8 @@ std::optional<absl::Status> TableReader::Impl::LookUpInRawIndex(
     if (!Block::TryParse(contents->bytes, &block)) return std::nullopt;
     if (!SearchBlock(block, parts_.order, key, &scratch, &found).ok()) return std::nullopt;
   }
-  // Damage is reported only if the index is in order, since otherwise that may be the cause; a
-  // failing device, always.
+  // A failing device is always reported. Damage is reported only if the index is in order:
+  // otherwise the index may be what is wrong.
   const bool is_sure = IsTransient(status) || found.has_user_key || index->IsInOrder();
   if (!is_sure) return std::nullopt;
   if (!status.ok()) return AtBlock(*parts_.file, BlockKind::kData, *handle, status);

@@ -112,7 +112,7 @@ class TableIterator::Impl final : public TableIterator {
   // ended, or takes over its error.
   void EnterNext();
   void EnterPrevious();
-  // Sets status_, with the block's name, if the block has this error. Returns whether it has.
+  // Sets status_ to `status`, with the block's name, if it is an error. Returns whether it is one.
   bool SetBlockError(const absl::Status& status);
 
   const TableReader::Impl& reader_;

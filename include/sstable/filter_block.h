@@ -23,8 +23,8 @@ namespace sstable {
 // Part of the file format: readers take it from the file, but LevelDB writes no other value.
 inline constexpr int kDefaultFilterBaseLg = 11;  // 2 KiB
 
-// For writers: the smallest base lg, at least LevelDB's, with which windows have about 100 keys or
-// more and no block is larger than its window, judging by the first MiB of data blocks.
+// For writers: the smallest base lg, at least LevelDB's, with which a window has about 100 keys or
+// more and is no smaller than a data block of mean size, judging by the first MiB of data blocks.
 // docs/filter_block.md#the-size-of-windows.
 inline constexpr int kAutoFilterBaseLg = -1;
 
@@ -33,9 +33,9 @@ inline constexpr size_t kFilterBlockTailSize = 5;  // array_offset and base_lg
 
 // Groups keys by the window of the file in which their data block starts, one filter a window.
 //
-// Pattern:   (StartBlock AddKey*)* Finish, with block offsets that never decrease. Where the size
-//            that a block will have in the file is not known when the next one's keys come, its
-//            keys end with EndBlock(), and the StartBlock() for where it ends comes later.
+// Pattern:   (StartBlock AddKey*)* Finish, with block offsets that never decrease. If a block's size
+//            in the file is not yet known when the next block's keys come, call EndBlock() after
+//            its keys, and StartBlock() with the offset where it ends once that is known.
 // Ownership: borrows `policy`, which must outlive the builder; copies what it needs of the keys.
 // Threads:   one at a time.
 class SSTABLE_EXPORT FilterBlockBuilder {

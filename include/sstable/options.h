@@ -69,8 +69,8 @@ struct TableBuilderOptions {
 //           is found without a lock, and nothing is allocated.
 // Pattern:  options.block_cache = std::make_shared<BlockCache>(capacity), and the same pointer
 //           for each TableReader that shares it. A reader adds the blocks that it would otherwise
-//           read or uncompress on each lookup; to a full cache, those that it reads again soon. Raw
-//           blocks of a file in memory are never copied.
+//           read or uncompress on each lookup. If the cache is full, it adds a block only when it
+//           reads it again soon. Raw blocks of a file in memory are never copied.
 class SSTABLE_EXPORT BlockCache {
  public:
   // `capacity` in bytes. From 4 MiB on it is divided into up to 16 parts of at least 2 MiB; a block

@@ -115,7 +115,7 @@ LookupTrace TraceLookup(const TableReader& reader, absl::string_view key) {
     block.status = step.status->ok() ? TraceSearch(reader, step, key, &block) : *step.status;
     if (step.has_entry()) block.entry_key = std::string(step.BuildKey());
   });
-  // Errors of a block are shown with it.
+  // An error in a block is kept with that block.
   if (lookup.blocks.empty()) lookup.status = status;
   return lookup;
 }

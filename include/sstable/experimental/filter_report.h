@@ -60,7 +60,7 @@ struct TableFilterReport {
   std::string name;     // its policy's
   BlockHandle handle;
 
-  // Keys of the table that the filter rules out, or whose place or prefix it does, if it has those;
+  // Keys of the table that the filter rules out, or whose prefix it rules out if it has prefixes;
   // must be 0.
   uint64_t false_negatives = 0;
   // With the same keys as in FilterReport.

@@ -30,7 +30,7 @@ struct BlockInfo {
   uint32_t stored_crc = 0;
   uint32_t computed_crc = 0;
 
-  // Set if the block could be uncompressed; the counts not for filter and other meta blocks.
+  // Set if the block could be uncompressed. Filter and other meta blocks have no counts.
   uint64_t raw_size = 0;
   uint32_t entry_count = 0;
   uint32_t restart_count = 0;
