@@ -395,6 +395,8 @@ def _versions(iterator: _library.Iterator) -> Iterator[Version]:
 
 
 def _version(key: bytes, value: bytes) -> Version:
+  if len(key) < 8 or key[-8] > 1:
+    raise _library.DataLoss(f"key {key!r} does not end in a sequence and a type of LevelDB's")
   tag = int.from_bytes(key[-8:], "little")
   return Version(key[:-8], tag >> 8, tag & 0xff == 0, value)
 

@@ -211,6 +211,14 @@ class ErrorsTest(unittest.TestCase):
 
 class InternalKeysTest(unittest.TestCase):
 
+  def test_keys_without_a_tag_are_no_versions(self):
+    for name in (b"short", b"key\x02" + bytes(7)):  # fewer than 8 bytes; RocksDB's type 2
+      path = temporary("untagged.ldb")
+      with sstable.Writer(path, replace=True) as writer:
+        writer.put(name, b"")
+      with self.assertRaises(sstable.DataLoss):
+        list(sstable.open(path, internal_keys=True).versions())
+
   def test_versions_and_snapshots(self):
     table = sstable.open(DATABASE_TABLE)
     self.assertTrue(table.internal_keys)
