@@ -29,7 +29,7 @@ def main():
     try:
         if form != "database" and not comparator.startswith("leveldb."):
             return 3  # the package has no way to name another
-        opened = sstable.open_database(path, strict=True) if form == "database" else sstable.open(
+        opened = sstable.open_database(path) if form == "database" else sstable.open(
             path, internal_keys=form == "table")
         if what == "get":
             for key in sys.stdin.read().split("\n")[:-1]:

@@ -23,7 +23,7 @@ def main():
         for line in done.stdout.splitlines():
             row = json.loads(line)
             print(json.dumps({"key": row["key_hex"], "value": row.get("value_hex", ""), "sequence": row.get("sequence"),
-                              "type": {"value": 1, "deletion": 0}.get(row.get("type"))}))
+                              "type": {"value": 1, "deletion": 0}.get(row.get("type"), row.get("type"))}))
         return 1 if done.returncode in (1, 2) else done.returncode
     code = 0
     for key in sys.stdin.read().split("\n")[:-1]:
