@@ -728,7 +728,7 @@ class Case:
         readers = [file for file in self.files if isinstance(file, (Table, Log)) and not isinstance(file, Manifest)]
         plain = any(not table.internal for table in self.tables.values())
         if not manifests and not plain and readers and "CURRENT" not in self.made:
-            last = max([e.sequence or 0 for f in readers for e in f.entries() + self.expected], default=0)
+            last = max([e.sequence or 0 for table in self.tables.values() for e in table.entries() + self.expected], default=0)
             manifest = Manifest("MANIFEST-000004", 4, self)
             manifest.line("edit", f"cmp={comparator} log=3 prev=0 next=100 last={last} " + " ".join(
                 f"add={table.level}:{table.number}" for table in self.tables.values() if not table.orphan))
