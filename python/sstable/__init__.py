@@ -15,23 +15,25 @@ from ctypes import byref
 from typing import Any, Optional
 
 from sstable import _library
-from sstable._library import (MAX_SEQUENCE, Aborted, AlreadyExists, DataLoss, Error,
-                              FailedPrecondition, InvalidArgument, NotFound, PermissionDenied,
-                              ResourceExhausted, Unavailable, Unimplemented)
-from sstable._readers import Arrays, Check, Database, FilterFacts, Problem, Table, Version
+from sstable._iterators import EntryIterator, RawIterator
+from sstable._library import (MAX_SEQUENCE, Aborted, AlreadyExists, ClosedError, DataLoss, Error,
+                              FailedPrecondition, InvalidArgument, IteratorInvalidError, NotFound,
+                              PermissionDenied, ResourceExhausted, Unavailable, Unimplemented)
+from sstable._readers import Arrays, Check, Database, FilterFacts, PrefixedView, Problem, Table, Version
 from sstable._writer import Writer
 
 __version__ = _library.C.version().decode()
 
 # Tracebacks show the names under which programs catch them.
-for _error in (Error, *Error.__subclasses__()):
+for _error in (ClosedError, Error, *Error.__subclasses__()):
   _error.__module__ = "sstable"
 
 __all__ = [
-    "Aborted", "AlreadyExists", "Arrays", "Check", "DataLoss", "Database", "Error",
-    "FailedPrecondition", "FilterFacts", "InvalidArgument", "MAX_SEQUENCE", "NotFound", "PermissionDenied", "Problem",
-    "ResourceExhausted", "Table", "Unavailable", "Unimplemented", "Version", "Writer", "open",
-    "open_database",
+    "Aborted", "AlreadyExists", "Arrays", "Check", "ClosedError", "DataLoss", "Database",
+    "EntryIterator", "Error", "FailedPrecondition", "FilterFacts", "InvalidArgument",
+    "IteratorInvalidError", "MAX_SEQUENCE", "NotFound", "PermissionDenied", "PrefixedView",
+    "Problem", "RawIterator", "ResourceExhausted", "Table", "Unavailable", "Unimplemented",
+    "Version", "Writer", "open", "open_database",
 ]
 
 

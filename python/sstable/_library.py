@@ -58,6 +58,14 @@ class DataLoss(Error):
   """The bytes are damaged: checksum, magic, lengths, order of keys."""
 
 
+class IteratorInvalidError(Error):
+  """A raw iterator is on no entry."""
+
+
+class ClosedError(ValueError, RuntimeError):
+  """Use of what is closed: a ValueError as of files, and a RuntimeError as in plyvel."""
+
+
 ERRORS = {
     3: InvalidArgument,
     5: NotFound,
@@ -197,6 +205,10 @@ _FUNCTIONS: Dict[str, Any] = {
     "iterator_set_prefix": (_CODE, [Iterator, *_BYTES]),
     "iterator_seek_to_first": (None, [Iterator]),
     "iterator_seek_to_last": (None, [Iterator]),
+    "iterator_seek": (None, [Iterator, *_BYTES]),
+    "iterator_next": (None, [Iterator]),
+    "iterator_prev": (None, [Iterator]),
+    "iterator_status": (_CODE, [Iterator]),
     "iterator_valid": (c_int, [Iterator]),
     "iterator_key": (c_void_p, [Iterator, POINTER(c_size_t)]),
     "iterator_value": (c_void_p, [Iterator, POINTER(c_size_t)]),

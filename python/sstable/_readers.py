@@ -2,19 +2,19 @@
 
 import ctypes
 import pickle
-from ctypes import byref, c_char, c_int, c_size_t, c_uint64, c_void_p
-from typing import (TYPE_CHECKING, Any, Callable, Generator, Generic, Iterable, Iterator, List,
-                    NamedTuple, Optional, Tuple, Type, TypeVar)
+from ctypes import byref, c_int, c_size_t, c_uint64, c_void_p
+from typing import (TYPE_CHECKING, Any, Iterable, Iterator, List, NamedTuple, Optional, Tuple,
+                    TypeVar)
 
 from sstable import _library
-from sstable._library import (C, FOUND, MAX_SEQUENCE, Column, FailedPrecondition, address, as_bytes,
-                              call, join)
+from sstable._iterators import ArrayColumn, Batches, EntryIterator, PickleColumn, RawIterator
+from sstable._library import (C, FOUND, MAX_SEQUENCE, ClosedError, Column, FailedPrecondition,
+                              address, as_bytes, call, join)
 
 if TYPE_CHECKING:
   import numpy
 
 _Self = TypeVar("_Self", bound="_View")
-_MAX_CAPACITY = 1 << 18  # bytes of keys, and of values, unless one entry has more
 
 
 class Problem(NamedTuple):
@@ -67,69 +67,43 @@ class Version(NamedTuple):
   value: bytes
 
 
-class _Pickle:
-  """A column that the library writes to. Unpickling is faster than slicing the bytes."""
+class _Entries:
+  """Ways to read that follow from get() and iterator()."""
 
-  def __init__(self, count: int, capacity: int) -> None:
-    self.data = (c_char * (capacity + 16))()
-    self.column = Column(ctypes.addressof(self.data), len(self.data), None, _library.PICKLE)
+  def get(self, key: bytes, default: Any = None, *, verify_checksums: Any = None,
+          fill_cache: bool = True) -> Any:
+    raise NotImplementedError
 
-  def split(self, count: int) -> Tuple[bytes, ...]:
-    return pickle.loads(memoryview(self.data)[:self.column.size])  # type: ignore[no-any-return]
+  def iterator(self, **restrictions: Any) -> EntryIterator:
+    raise NotImplementedError
 
+  def __getitem__(self, key: bytes) -> bytes:
+    value = self.get(key)
+    if value is None:
+      raise KeyError(key)
+    return value  # type: ignore[no-any-return]
 
-class _Arrays:
-  """A column in arrays, which then belong to the caller."""
+  def __contains__(self, key: bytes) -> bool:
+    return self.get(key) is not None
 
-  def __init__(self, count: int, capacity: int) -> None:
-    import numpy
-    self.data = numpy.empty(capacity, numpy.uint8)
-    self.offsets = numpy.empty(count + 1, numpy.uint64)
-    self.column = Column(self.data.ctypes.data, capacity, self.offsets.ctypes.data, _library.BYTES)
+  def items(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
+            prefix: Optional[bytes] = None, reverse: bool = False) -> EntryIterator:
+    """Pairs of key and value, from `start` up to, but not including, `stop`."""
+    return self.iterator(start=start, stop=stop, prefix=prefix, reverse=reverse)
 
-  def split(self, count: int) -> "Tuple[numpy.ndarray[Any, Any], numpy.ndarray[Any, Any]]":
-    return self.data[:self.column.size], self.offsets[:count + 1]
+  def __iter__(self) -> Iterator[Tuple[bytes, bytes]]:
+    return iter(self.items())
 
+  def keys(self, **restrictions: Any) -> EntryIterator:
+    return self.iterator(include_value=False, **restrictions)
 
-def _batches(iterator: _library.Iterator, reverse: bool, memory: Any, want: Tuple[bool, bool],
-             batch: int = 64, largest: int = 1024) -> Generator[Tuple[Any, Any], None, None]:
-  """Yields keys and values in batches: small ones first, then larger and larger ones."""
-  (C.iterator_seek_to_last if reverse else C.iterator_seek_to_first)(iterator)
-  count, capacity, read = batch, 64 * batch, c_size_t()
-  columns: Any = None
-  while True:
-    if columns is None or memory is _Arrays:
-      columns = [memory(count, capacity) if wanted else None for wanted in want]
-    call(C.iterator_read, iterator, reverse, count,
-         *(column and byref(column.column) for column in columns), byref(read))
-    if read.value == 0:
-      if not C.iterator_valid(iterator):
-        return
-      size = c_size_t()  # size of the item that did not fit
-      for part in (C.iterator_key, C.iterator_value):
-        part(iterator, byref(size))
-        capacity = max(capacity, size.value)
-      columns = None
-      continue
-    keys, values = (column and column.split(read.value) for column in columns)
-    yield keys, values
-    if count < largest:
-      count, capacity = min(count * 4, largest), min(capacity * 4, _MAX_CAPACITY)
-      columns = None
+  def values(self, **restrictions: Any) -> EntryIterator:
+    return self.iterator(include_key=False, **restrictions)
 
 
-def _each(batches: Iterable[Iterable[Any]]) -> Iterator[Any]:
-  """Yields the items of all. (itertools.chain is faster, but with two threads it may lose entries.)"""
-  for batch in batches:
-    yield from batch
-
-
-class _View:
-  """The common part of tables and databases. Any number of threads may use one.
-
-  An iterator stays valid after close(). It belongs to one thread at a time: another thread that uses
-  it meanwhile gets a ValueError.
-  """
+class _View(_Entries):
+  """The common part of tables and databases. Any number of threads may use one. Iterators stay valid
+  after close()."""
 
   def __init__(self, handle: _library.Handle, name: str, snapshot: Optional[int]) -> None:
     self._handle: Optional[Any] = handle
@@ -156,14 +130,22 @@ class _View:
   def _open_handle(self) -> Any:
     handle = self._handle
     if handle is None:
-      raise ValueError(f"{self._name} is closed")
+      raise ClosedError(f"{self._name} is closed")
     return handle
 
-  def snapshot(self: _Self, sequence: int) -> _Self:
-    """The state when this sequence was the newest one; needs internal keys or a database."""
-    if not 0 <= sequence <= MAX_SEQUENCE:
+  @property
+  def name(self) -> str:
+    """The path."""
+    return self._name
+
+  def snapshot(self: _Self, sequence: Optional[int] = None) -> _Self:
+    """The state when this sequence was the newest one, or as it is; needs internal keys or a
+    database."""
+    if sequence is None:
+      sequence = self._snapshot
+    elif not 0 <= sequence <= MAX_SEQUENCE:
       raise ValueError(f"sequence is {sequence}, expected 0 to {MAX_SEQUENCE}")
-    if self._snapshot is None:
+    if sequence is None or self._snapshot is None:
       raise FailedPrecondition(f"{self._name}: a snapshot needs internal keys")
     copy = object.__new__(type(self))
     copy.__dict__.update(self.__dict__, _handle=self._open_handle(), _snapshot=sequence)
@@ -179,21 +161,13 @@ class _View:
   def _new_iterator(self, handle: Any) -> _library.Iterator:
     raise NotImplementedError
 
-  def get(self, key: bytes, default: Any = None) -> Any:
-    """The value of a key, or `default`."""
+  def get(self, key: bytes, default: Any = None, *, verify_checksums: Any = None,
+          fill_cache: bool = True) -> Any:
+    """The value of a key, or `default`. plyvel's options have no effect."""
     key = as_bytes(key)
     presence, value, size = c_int(), c_void_p(), c_size_t()
     self._find(self._open_handle(), key, len(key), byref(presence), byref(value), byref(size))
     return _library.take(value, size.value) if presence.value == FOUND else default
-
-  def __getitem__(self, key: bytes) -> bytes:
-    value = self.get(key)
-    if value is None:
-      raise KeyError(key)
-    return value  # type: ignore[no-any-return]
-
-  def __contains__(self, key: bytes) -> bool:
-    return self.get(key) is not None
 
   def get_many(self, keys: Iterable[bytes], default: Any = None) -> List[Any]:
     """get() of each key, much faster than one by one."""
@@ -220,31 +194,38 @@ class _View:
       call(C.iterator_set_upper, iterator, stop, len(stop), include_stop)
     return iterator
 
-  def iterator(self, reverse: bool = False, start: Optional[bytes] = None,
-               stop: Optional[bytes] = None, include_start: bool = True,
-               include_stop: bool = False, prefix: Optional[bytes] = None,
-               include_key: bool = True, include_value: bool = True) -> Iterator[Any]:
-    """Pairs of key and value, or only one of them, in the order of keys; as in plyvel."""
+  def _iterator(self, view_prefix: bytes, reverse: bool = False, start: Optional[bytes] = None,
+                stop: Optional[bytes] = None, include_start: bool = True,
+                include_stop: bool = False, prefix: Optional[bytes] = None,
+                include_key: bool = True, include_value: bool = True,
+                verify_checksums: bool = False, fill_cache: bool = True) -> EntryIterator:
+    """iterator() over the keys that begin with `view_prefix`, without it."""
+    if view_prefix and start is None and stop is None:
+      prefix = view_prefix + as_bytes(prefix or b"")
+    elif view_prefix:
+      if start is None:
+        start, include_start = b"", True
+      start = view_prefix + as_bytes(start)
+      if stop is None:
+        stop, include_stop = _past(view_prefix), False
+      else:
+        stop = view_prefix + as_bytes(stop)
     iterator = self._restricted(start, stop, include_start, include_stop, prefix)
-    batches = _batches(iterator, reverse, _Pickle, (include_key, include_value))
-    if include_key and include_value:
-      return _each(zip(keys, values) for keys, values in batches)
-    if not include_key and not include_value:
-      raise TypeError("neither keys nor values are wanted")
-    return _each(keys or values for keys, values in batches)
+    return EntryIterator(iterator, reverse, view_prefix, include_key, include_value)
 
-  def items(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
-            prefix: Optional[bytes] = None, reverse: bool = False) -> Iterator[Tuple[bytes, bytes]]:
-    """Pairs of key and value, from `start` up to, but not including, `stop`."""
-    return self.iterator(reverse, start, stop, prefix=prefix)
+  def iterator(self, **restrictions: Any) -> EntryIterator:
+    """Pairs of key and value in the order of keys. The restrictions are plyvel's: reverse, start,
+    stop, include_start, include_stop, prefix, include_key, include_value. Its verify_checksums and
+    fill_cache have no effect."""
+    return self._iterator(b"", **restrictions)
 
-  __iter__ = items
+  def raw_iterator(self, *, verify_checksums: bool = False, fill_cache: bool = True) -> RawIterator:
+    """An iterator as LevelDB's, on no entry yet."""
+    return RawIterator(self._new_iterator(self._open_handle()))
 
-  def keys(self, **restrictions: Any) -> Iterator[bytes]:
-    return self.iterator(include_value=False, **restrictions)
-
-  def values(self, **restrictions: Any) -> Iterator[bytes]:
-    return self.iterator(include_key=False, **restrictions)
+  def prefixed_db(self, prefix: bytes) -> "PrefixedView":
+    """A view of the keys that begin with `prefix`, without it."""
+    return PrefixedView(self, as_bytes(prefix))
 
   def scan_arrays(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
                   prefix: Optional[bytes] = None, batch: int = 2048) -> Iterator[Arrays]:
@@ -253,8 +234,33 @@ class _View:
     if batch < 1:
       raise ValueError(f"batch is {batch}, expected at least 1")
     iterator = self._restricted(start, stop, True, False, prefix)
-    return (Arrays(*keys, *values)
-            for keys, values in _batches(iterator, False, _Arrays, (True, True), batch, batch))
+    return (Arrays(*keys, *values) for keys, values in
+            Batches(ArrayColumn, (True, True), batch, batch).each(iterator))
+
+
+class PrefixedView(_Entries):
+  """The entries of a table or database, `db`, whose keys begin with `prefix`, without it."""
+
+  def __init__(self, db: _View, prefix: bytes) -> None:
+    self.db = db
+    self.prefix = prefix
+
+  def __repr__(self) -> str:
+    return f"<PrefixedView {self.prefix!r} of {self.db!r}>"
+
+  def get(self, key: bytes, default: Any = None, *, verify_checksums: Any = None,
+          fill_cache: bool = True) -> Any:
+    """The value of a key, or `default`."""
+    return self.db.get(self.prefix + as_bytes(key), default)
+
+  def iterator(self, **restrictions: Any) -> EntryIterator:
+    return self.db._iterator(self.prefix, **restrictions)
+
+  def snapshot(self, sequence: Optional[int] = None) -> "PrefixedView":
+    return PrefixedView(self.db.snapshot(sequence), self.prefix)
+
+  def prefixed_db(self, prefix: bytes) -> "PrefixedView":
+    return PrefixedView(self.db, self.prefix + as_bytes(prefix))
 
 
 class Table(_View):
@@ -320,7 +326,7 @@ class Table(_View):
     """Tests the filter with every key, and with absent ones. Reads the whole table."""
     numbers = _library.FilterNumbers()
     call(C.reader_measure_filter, self._open_handle(), byref(numbers), ctypes.sizeof(numbers))
-    return FilterFacts(*(getattr(numbers, name) for name, _ in numbers._fields_))
+    return FilterFacts(*(getattr(numbers, field[0]) for field in numbers._fields_))
 
   def check(self, max_problems: int = 1000) -> Check:
     """Finds all problems, continuing after damage. Reads the whole table."""
@@ -371,6 +377,12 @@ class Database(_View):
     return _list(problems)[1]
 
 
+def _past(prefix: bytes) -> Optional[bytes]:
+  """The first key above all that begin with `prefix`."""
+  start = prefix.rstrip(b"\xff")
+  return start[:-1] + bytes([start[-1] + 1]) if start else None
+
+
 def _all_entries(handle: Any) -> _library.Iterator:
   iterator: _library.Iterator = C.iterator_create(handle)
   if not iterator:
@@ -390,7 +402,7 @@ def _bound_versions(iterator: _library.Iterator, start: Optional[bytes],
 
 
 def _versions(iterator: _library.Iterator) -> Iterator[Version]:
-  batches = _batches(iterator, False, _Pickle, (True, True))
+  batches = Batches(PickleColumn, (True, True)).each(iterator)
   return (_version(key, value) for keys, values in batches for key, value in zip(keys, values))
 
 

@@ -6,8 +6,8 @@ import threading
 from ctypes import byref
 from typing import Any, Iterable, Optional, Tuple
 
-from sstable._library import (C, KEY_KINDS, MAX_SEQUENCE, Builder, BuilderOptions, address, as_bytes,
-                              as_path, call, join)
+from sstable._library import (C, KEY_KINDS, MAX_SEQUENCE, Builder, BuilderOptions, ClosedError,
+                              address, as_bytes, as_path, call, join)
 
 _BATCH = 1024  # entries that put_many() adds at a time
 _COMPRESSIONS = {"none": 0, "snappy": 1, "zstd": 2, "zlib": 3, "deflate": 4}
@@ -64,7 +64,7 @@ class Writer:
   def _open_builder(self) -> Builder:
     builder = self._builder
     if builder is None:
-      raise ValueError(f"{self.path!r}: the writer is closed")
+      raise ClosedError(f"{self.path!r}: the writer is closed")
     if builder.process != os.getpid():
       raise ValueError(f"{self.path!r}: the writer is another process's")
     return builder

@@ -1,9 +1,11 @@
 """Tables and databases in Python: what is read, and what happens to hostile callers."""
 
 import copy
+import itertools
 import multiprocessing
 import os
 import pickle
+import random
 import shutil
 import subprocess
 import threading
@@ -65,8 +67,7 @@ class TableTest(unittest.TestCase):
       self.assertEqual(list(self.table.items(prefix=prefix, reverse=True)), expected[::-1])
 
   def test_arguments_that_make_no_sense_are_refused(self):
-    for arguments in ({"prefix": b"a", "start": b"a"}, {"prefix": b"a", "stop": b"b"},
-                      {"include_key": False, "include_value": False}):
+    for arguments in ({"prefix": b"a", "start": b"a"}, {"prefix": b"a", "stop": b"b"}):
       with self.assertRaises(TypeError):
         self.table.iterator(**arguments)
     for key in ("str", None, 5, [b"list"]):
@@ -167,6 +168,151 @@ class TableTest(unittest.TestCase):
     for function in (lambda: self.table.snapshot(5), self.table.versions):
       with self.assertRaisesRegex(sstable.FailedPrecondition, "internal keys"):
         function()
+
+
+class Gap:
+  """What an iterator should do: it stands before entry `place`."""
+
+  def __init__(self, entries, reverse):
+    self.entries, self.reverse = entries, reverse
+    self.place = len(entries) if reverse else 0
+
+  def step(self, backward):
+    if not 0 <= (place := self.place - backward) < len(self.entries):
+      return "end"
+    self.place += -1 if backward else 1
+    return self.entries[place]
+
+  def seek(self, target):
+    self.place = sum(key < target for key, _ in self.entries)
+
+
+class IteratorTest(unittest.TestCase):
+
+  def test_moves_as_plyvels(self):
+    """Random moves do what they do in a list."""
+    rnd = random.Random(1)
+    with sstable.open(ELEMENTS) as table, sstable.open(DATABASE_TABLE) as internal, \
+        sstable.open_database(TABLES + "database") as database:
+      views = [(table, {}), (internal, {}), (database, {}), (table.prefixed_db(b"gold/"), {})]
+      views += [(view, {"start": b"b", "stop": b"gold/z", "include_start": False})
+                for view in (table, internal, database)]
+      views += [(view, {"prefix": b"g"}) for view in (table, internal, database)]
+      for view, options in views:
+        entries = list(view.iterator(**options))
+        for reverse in (False, True):
+          with self.subTest(view, reverse=reverse, **options):
+            ours, expected = view.iterator(reverse=reverse, **options), Gap(entries, reverse)
+            for _ in range(300):
+              kind = rnd.randrange(12)
+              if kind < 5:
+                self.assertEqual(next(ours, "end"), expected.step(reverse))
+              elif kind < 8:
+                try:
+                  entry = ours.prev()
+                except StopIteration:
+                  entry = "end"
+                self.assertEqual(entry, expected.step(not reverse))
+              elif kind == 8:
+                for entry in itertools.islice(ours, rnd.choice((1, 20, 100))):
+                  self.assertEqual(entry, expected.step(reverse))
+              elif kind == 9:
+                target = rnd.choice(entries)[0] if entries else b"x"
+                target += rnd.choice((b"", b"\0", b"~"))
+                ours.seek(target)
+                expected.seek(target)
+              elif kind == 10:
+                ours.seek_to_start()
+                expected.place = 0
+              else:
+                ours.seek_to_stop()
+                expected.place = len(entries)
+
+  def test_a_loop_sees_a_seek(self):
+    with sstable.open(ELEMENTS) as table:
+      iterator, found = table.keys(), []
+      for key in iterator:
+        found.append(key)
+        iterator.seek(key.split(b"/")[0] + b"0")  # the first key after those with this prefix
+      self.assertEqual(found, sorted({key.split(b"/")[0]: key for key, _ in elements()[::-1]}.values()))
+
+  def test_returns_what_is_included(self):
+    with sstable.open(ELEMENTS) as table:
+      entries = elements()[:2]
+      for options, expected in (({}, entries), ({"include_value": False}, [e[0] for e in entries]),
+                                ({"include_key": False}, [e[1] for e in entries]),
+                                ({"include_key": False, "include_value": False}, [None] * 2)):
+        iterator = table.iterator(**options)
+        self.assertEqual([next(iterator), iterator.prev(), next(iterator), next(iterator)],
+                         [expected[0], expected[0], *expected])
+        self.assertEqual(len(list(iterator)), 625)
+
+  def test_of_a_prefixed_view(self):
+    with sstable.open_database(TABLES + "database") as database:
+      view = database.prefixed_db(b"colour/")
+      whole = list(database.items(prefix=b"colour/"))
+      self.assertEqual([(b"colour/" + key, value) for key, value in view], whole)
+      self.assertEqual(list(view.prefixed_db(b"b").keys()), [b"anana"])
+      self.assertEqual(list(view.keys(start=b"b", reverse=True)), [key[7:] for key, _ in whole[:0:-1]])
+      self.assertEqual(view[whole[0][0][7:]], whole[0][1])
+      self.assertEqual(list(view.snapshot(0)), [])
+      self.assertEqual(list(database.prefixed_db(b"\xff").keys(start=b"")), [])
+      self.assertIs(view.db, database)
+      with self.assertRaises(TypeError):
+        database.prefixed_db("str")
+
+  def test_raw(self):
+    with sstable.open(ELEMENTS) as table:
+      iterator = table.raw_iterator()
+      self.assertFalse(iterator.valid())
+      for function in (iterator.key, iterator.value, iterator.item, iterator.next, iterator.prev):
+        with self.assertRaises(sstable.IteratorInvalidError):
+          function()
+      iterator.seek_to_first()
+      self.assertEqual(iterator.item(), elements()[0])
+      iterator.next()
+      iterator.seek(iterator.key() + b"\0")
+      self.assertEqual((iterator.key(), iterator.value()), elements()[2])
+      iterator.prev()
+      self.assertEqual(iterator.item(), elements()[1])
+      iterator.seek_to_last()
+      self.assertEqual(iterator.item(), elements()[-1])
+      with iterator:
+        iterator.next()
+        self.assertFalse(iterator.valid())
+      with self.assertRaises(sstable.ClosedError):
+        iterator.valid()
+    with sstable.open(DAMAGED) as table, self.assertRaises(sstable.DataLoss):
+      iterator = table.raw_iterator()
+      iterator.seek_to_first()
+      while iterator.valid():
+        iterator.next()
+
+  def test_after_damage_another_seek_goes_on(self):
+    with sstable.open(DAMAGED) as table:
+      iterator, found = table.items(), []
+      for _ in range(2):
+        with self.assertRaises(sstable.DataLoss):
+          found.extend(iterator)
+        with self.assertRaises(sstable.DataLoss):
+          next(iterator)
+        with self.assertRaises(sstable.DataLoss):
+          iterator.prev()
+        iterator.seek_to_start()
+      iterator.seek_to_stop()
+      self.assertEqual(iterator.prev(), elements()[-1])
+
+  def test_is_closed(self):
+    with sstable.open(ELEMENTS) as table:
+      iterator = table.items()
+      loop = iter(iterator)
+      next(loop)
+      with iterator:
+        pass
+      for function in (iterator.prev, iterator.seek_to_start, iterator.seek_to_stop,
+                       lambda: next(iterator), lambda: next(loop), lambda: iterator.seek(b"a")):
+        with self.assertRaises(RuntimeError):
+          function()
 
 
 class ErrorsTest(unittest.TestCase):

@@ -1,0 +1,266 @@
+"""Iterators: entries in batches, moved in both directions as plyvel's are, and one at a time."""
+
+import collections
+import ctypes
+import operator
+import pickle
+import threading
+from ctypes import byref, c_char, c_size_t
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Iterator, Tuple, TypeVar
+
+from sstable import _library
+from sstable._library import C, ClosedError, Column, IteratorInvalidError, as_bytes, call
+
+if TYPE_CHECKING:
+  import numpy
+
+_Self = TypeVar("_Self", bound="_Closing")
+_MAX_CAPACITY = 1 << 18  # bytes of keys, and of values, unless one entry has more
+
+
+class PickleColumn:
+  """A column that the library writes to. Unpickling is faster than slicing the bytes."""
+  is_reused = True
+
+  def __init__(self, count: int, capacity: int) -> None:
+    self.data = (c_char * (capacity + 16))()
+    self.column = Column(ctypes.addressof(self.data), len(self.data), None, _library.PICKLE)
+
+  def split(self, count: int) -> Tuple[bytes, ...]:
+    return pickle.loads(memoryview(self.data)[:self.column.size])  # type: ignore[no-any-return]
+
+
+class ArrayColumn:
+  """A column in arrays, which then belong to the caller."""
+  is_reused = False
+
+  def __init__(self, count: int, capacity: int) -> None:
+    import numpy
+    self.data = numpy.empty(capacity, numpy.uint8)
+    self.offsets = numpy.empty(count + 1, numpy.uint64)
+    self.column = Column(self.data.ctypes.data, capacity, self.offsets.ctypes.data, _library.BYTES)
+
+  def split(self, count: int) -> "Tuple[numpy.ndarray[Any, Any], numpy.ndarray[Any, Any]]":
+    return self.data[:self.column.size], self.offsets[:count + 1]
+
+
+class Batches:
+  """Copies keys and values from where an iterator is: small batches first, then larger ones."""
+
+  def __init__(self, memory: Any, want: Tuple[bool, bool], first: int = 16,
+               largest: int = 1024) -> None:
+    self._memory, self._want, self._first, self._largest = memory, want, first, largest
+    self.restart()
+
+  def restart(self) -> None:
+    self._count, self._capacity = self._first, 64 * self._first
+    self._columns: Any = None
+
+  def read(self, handle: _library.Iterator, reverse: bool) -> Tuple[int, Any, Any]:
+    """Returns how many entries there are, 0 at the end, then keys and values."""
+    read = c_size_t()
+    while True:
+      if self._columns is None:
+        self._columns = [self._memory(self._count, self._capacity) if wanted else None
+                         for wanted in self._want]
+      columns = self._columns
+      call(C.iterator_read, handle, reverse, self._count,
+           *(column and byref(column.column) for column in columns), byref(read))
+      if read.value > 0:
+        break
+      if not C.iterator_valid(handle):
+        return 0, None, None
+      size = c_size_t()  # of the item that did not fit
+      for part in (C.iterator_key, C.iterator_value):
+        part(handle, byref(size))
+        self._capacity = max(self._capacity, size.value)
+      self._columns = None
+    keys, values = (column and column.split(read.value) for column in columns)
+    if not self._memory.is_reused or self._count < self._largest:
+      self._columns = None
+    if self._count < self._largest:
+      self._count = min(self._count * 4, self._largest)
+      self._capacity = max(self._capacity, min(self._capacity * 4, _MAX_CAPACITY))
+    return read.value, keys, values
+
+  def each(self, handle: _library.Iterator) -> Iterator[Tuple[Any, Any]]:
+    """All batches from the first entry on."""
+    C.iterator_seek_to_first(handle)
+    while True:
+      count, keys, values = self.read(handle, False)
+      if count == 0:
+        return
+      yield keys, values
+
+
+class _Closing:
+  """What has an iterator of the library, until close(). Threads may share it: they take turns."""
+
+  def __init__(self, handle: _library.Iterator) -> None:
+    self._open: Any = handle
+    self._lock = threading.RLock()
+
+  def _handle(self) -> Any:
+    handle = self._open
+    if handle is None:
+      raise ClosedError("the iterator is closed")
+    return handle
+
+  def close(self) -> None:
+    """Closing it again does nothing."""
+    with self._lock:
+      self._open = None
+
+  def __enter__(self: _Self) -> _Self:
+    return self
+
+  def __exit__(self, *_: object) -> None:
+    self.close()
+
+
+class EntryIterator(_Closing):
+  """Stands between two entries: next() returns the one after it, prev() the one before it, and each
+  moves past what it returns; with `reverse`, the other way round. A loop sees each move."""
+
+  def __init__(self, handle: _library.Iterator, reverse: bool, prefix: bytes, include_key: bool,
+               include_value: bool) -> None:
+    super().__init__(handle)
+    self._reverse = reverse
+    self._prefix = prefix  # begins all keys, and is left out
+    self._want = include_key, include_value
+    self._batches = Batches(PickleColumn, self._want)
+    # Entries that were copied but not returned; the iterator of the library is past them.
+    self._left: Any = repeat(None, 0)
+    self._entries: Any = self._left
+    self._backward = reverse  # the direction in which they were copied
+    (C.iterator_seek_to_last if reverse else C.iterator_seek_to_first)(handle)
+
+  def _drop(self) -> int:
+    """Returns how many copied entries are left, which a loop will not see either."""
+    count = operator.length_hint(self._left)
+    collections.deque(self._entries, maxlen=0)
+    self._batches.restart()
+    return count
+
+  def _copied(self, backward: bool) -> Any:
+    """Returns the entries in this direction, after copying some if none are left."""
+    handle = self._handle()
+    if backward != self._backward:
+      count = self._drop()
+      if C.iterator_valid(handle):
+        count += 1
+      else:
+        call(C.iterator_status, handle)
+        (C.iterator_seek_to_last if backward else C.iterator_seek_to_first)(handle)
+      self._backward = backward
+      if count:
+        call(C.iterator_read, handle, backward, count, None, None, byref(c_size_t()))
+    if not operator.length_hint(self._left):
+      count, keys, values = self._batches.read(handle, backward)
+      if keys is not None and self._prefix:
+        size = len(self._prefix)
+        keys = tuple([key[size:] for key in keys])
+      if all(self._want) and count:
+        self._left = iter(keys)
+        self._entries = zip(self._left, values)
+      else:
+        self._left = self._entries = iter(keys or values or repeat(None, count))
+    return self._entries
+
+  def __next__(self) -> Any:
+    with self._lock:
+      return next(self._copied(self._reverse))
+
+  def prev(self) -> Any:
+    """The entry before; StopIteration if there is none."""
+    with self._lock:
+      return next(self._copied(not self._reverse))
+
+  def __iter__(self) -> Iterator[Any]:
+    """Much faster than next()."""
+    while True:
+      with self._lock:
+        entries = self._copied(self._reverse)
+        if not operator.length_hint(self._left):
+          return
+      yield from entries
+
+  def _seek(self, function: Any, backward: bool, *arguments: Any) -> None:
+    with self._lock:
+      handle = self._handle()
+      self._drop()
+      self._backward = backward
+      function(handle, *arguments)
+
+  def seek_to_start(self) -> None:
+    """Before the first entry in the order of keys."""
+    self._seek(C.iterator_seek_to_first, False)
+
+  def seek_to_stop(self) -> None:
+    """After the last entry in the order of keys."""
+    self._seek(C.iterator_seek_to_last, True)
+
+  def seek(self, target: bytes) -> None:
+    """Before the first key that is not below `target`."""
+    target = self._prefix + as_bytes(target)
+    self._seek(C.iterator_seek, False, target, len(target))
+
+  def close(self) -> None:
+    with self._lock:
+      super().close()
+      self._drop()
+
+
+class RawIterator(_Closing):
+  """Stands on an entry, or is not valid."""
+
+  def _move(self, function: Any, *arguments: Any) -> None:
+    function(self._handle(), *arguments)
+    call(C.iterator_status, self._handle())
+
+  def _valid_handle(self) -> Any:
+    if not C.iterator_valid(self._handle()):
+      raise IteratorInvalidError("the iterator is on no entry")
+    return self._handle()
+
+  def valid(self) -> bool:
+    with self._lock:
+      return bool(C.iterator_valid(self._handle()))
+
+  def seek_to_first(self) -> None:
+    with self._lock:
+      self._move(C.iterator_seek_to_first)
+
+  def seek_to_last(self) -> None:
+    with self._lock:
+      self._move(C.iterator_seek_to_last)
+
+  def seek(self, target: bytes) -> None:
+    """To the first key that is not below `target`."""
+    target = as_bytes(target)
+    with self._lock:
+      self._move(C.iterator_seek, target, len(target))
+
+  def next(self) -> None:
+    with self._lock:
+      self._valid_handle()
+      self._move(C.iterator_next)
+
+  def prev(self) -> None:
+    with self._lock:
+      self._valid_handle()
+      self._move(C.iterator_prev)
+
+  def key(self) -> bytes:
+    return self.item()[0]
+
+  def value(self) -> bytes:
+    return self.item()[1]
+
+  def item(self) -> Tuple[bytes, bytes]:
+    with self._lock:
+      handle, size = self._valid_handle(), c_size_t()
+      key, value = (ctypes.string_at(part(handle, byref(size)), size.value)
+                    for part in (C.iterator_key, C.iterator_value))
+      return key, value
