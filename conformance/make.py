@@ -22,7 +22,7 @@ import sys
 HERE = pathlib.Path(__file__).absolute().parent
 MAGIC = bytes.fromhex("57fb808b247547db")
 BYTEWISE = "leveldb.BytewiseComparator"
-REVERSE = "conformance.ReverseBytewiseComparator"
+COMPARATORS = {"reverse": "conformance.ReverseBytewiseComparator", "idb": "idb_cmp1"}
 MAX_TAG = (1 << 64) - 255  # sequence 2^56 - 1, type 1
 
 
@@ -495,7 +495,7 @@ class Table(File):
 
     def index_pairs(self):
         blocks = [block for block in self.blocks if block.entries]
-        how = self.given.get("separators", "last" if self.reverse else "short")
+        how = self.given.get("separators", "last" if "cmp" in self.given else "short")
         pairs = []
         for at, block in enumerate(blocks):
             after = self.key(blocks[at + 1].entries[0]) if at + 1 < len(blocks) else None
@@ -608,7 +608,7 @@ class Manifest(Log):
         for word in words(text):
             name, value = word.split("=", 1)
             if name == "cmp":
-                out += b"\x01" + prefixed({"reverse": REVERSE}.get(value, value or BYTEWISE).encode())
+                out += b"\x01" + prefixed(COMPARATORS.get(value, value or BYTEWISE).encode())
             elif name in ("log", "next", "last", "prev"):
                 out += bytes([{"log": 2, "next": 3, "last": 4, "prev": 9}[name]]) + varint(number(value))
             elif name == "del":
@@ -723,8 +723,8 @@ class Case:
             if not isinstance(file, Manifest):
                 self.made[file.name] = file.finish()
         comparator = BYTEWISE
-        if any(table.reverse for table in self.tables.values()):
-            comparator = REVERSE
+        for table in self.tables.values():
+            comparator = COMPARATORS.get(table.given.get("cmp"), comparator)
         readers = [file for file in self.files if isinstance(file, (Table, Log)) and not isinstance(file, Manifest)]
         plain = any(not table.internal for table in self.tables.values())
         if not manifests and not plain and readers and "CURRENT" not in self.made:
@@ -787,7 +787,7 @@ class Case:
                 live[key] = newest.value
         if self.live is not None:
             live = dict(self.live)
-        ordered = sorted(live, reverse=comparator == REVERSE)
+        ordered = list(live) if comparator == COMPARATORS["idb"] else sorted(live, reverse=comparator != BYTEWISE)
         verdict["live"] = [[shown(key), shown(live[key])] for key in ordered if key not in lost]
         verdict["live_may_lose"] = [[shown(key), shown(e.value)] for key in sorted(lost) for e in versions[key] if e.kind != 0]
         keys = [key for key in ordered if len(key) <= 64 and key not in lost]
@@ -805,7 +805,8 @@ class Case:
 
 
 def parse(text, path):
-    """The cases of a description; {a|name=b} in a name makes one for each, and {0} in its lines stands for the first."""
+    """The cases of a description. {a|name=b} in a name makes one for each, and {0} in its lines stands for the first. Lines
+    may be joined by " | "."""
     case_lines = []
     for at, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -813,7 +814,7 @@ def parse(text, path):
         if not line.startswith(" "):
             case_lines.append((at, line, []))
         else:
-            case_lines[-1][2].append((at, line.strip()))
+            case_lines[-1][2].extend((at, part.strip()) for part in line.split(" | "))
     for at, head, lines in case_lines:
         name, what = head.split(None, 1)
         choices = [part[1:-1].split("|") for part in re.findall(r"\{[^}]*\}", name)]

@@ -16,7 +16,7 @@ def main():
     what, form = operation.split("-")
     known = [] if form == "log" else ["--keys", "plain" if form == "plain" else "internal"]
     if form != "log" and not comparator.startswith("leveldb."):
-        known += ["--comparator", "reverse"]
+        known += ["--comparator", "idb_cmp1" if comparator == "idb_cmp1" else "reverse"]
     if what == "scan":
         done = subprocess.run([SST, "dump", "--format", "jsonl", "--encoding", "hex", *known, path],
                               stdout=subprocess.PIPE, check=False)
