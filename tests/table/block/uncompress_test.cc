@@ -1,10 +1,6 @@
 // The streams that Uncompress() refuses, and its messages.
-#include <snappy.h>
-
 #include <cstdint>
-#include <random>
 #include <string>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -61,55 +57,6 @@ TEST(UncompressTest, RefusesASnappyLengthThatDoesNotEnd) {
   EXPECT_THAT(ReadAll(1, ""), StatusIs(absl::StatusCode::kDataLoss, "snappy: no valid length"));
   EXPECT_THAT(ReadAll(1, "\xff\xff\xff\xff\xff\x01"),
               StatusIs(absl::StatusCode::kDataLoss, "snappy: no valid length"));
-}
-
-// Every kind of element, each width of a size, and copies that repeat 1 to 20 bytes.
-std::vector<std::string> SnappyStreams() {
-  std::vector<std::string> streams = {
-      FromHex("00"),
-      FromHex("01 00 61"),
-      FromHex("05 f0 04 6162636465"),
-      FromHex("05 f4 0400 6162636465"),
-      FromHex("05 f8 040000 6162636465"),
-      FromHex("05 fc 04000000 6162636465"),
-      FromHex("08 0c 61626364 01 04"),
-      FromHex("08 0c 61626364 0e 0400"),
-      FromHex("08 0c 61626364 0f 04000000"),
-      FromHex("08 0c 61626364 0f 04000001"),
-      FromHex("08 0c 61626364 0f 00000000"),
-      Snappy(Text().substr(0, 3000)),
-  };
-  for (size_t period = 1; period <= 20; ++period) {
-    std::string raw = Text().substr(0, period);
-    while (raw.size() < 200) raw.push_back(raw[raw.size() - period]);
-    streams.push_back(Snappy(raw));
-  }
-  return streams;
-}
-
-TEST(UncompressTest, AcceptsTheSnappyStreamsThatSnappyAccepts) {
-  std::mt19937 random(1);
-  int accepted = 0, refused = 0;
-  for (const std::string& stream : SnappyStreams()) {
-    for (int change = 0; change < 1000; ++change) {
-      std::string stored = stream;
-      if (change > 0) stored[random() % stored.size()] ^= static_cast<char>(1 << random() % 8);
-      if (change % 3 == 1) stored.resize(random() % stored.size());
-      size_t size = 0;
-      const bool has_size = snappy::GetUncompressedLength(stored.data(), stored.size(), &size);
-      if (has_size && size > 100'000) continue;
-      std::string expected;
-      const bool is_sound = snappy::Uncompress(stored.data(), stored.size(), &expected);
-      ByteBuffer out;
-      ASSERT_EQ(Uncompress(1, stored, kLevelDb, 100'000, &out).ok(), is_sound) << ToHex(stored);
-      if (is_sound) {
-        ASSERT_EQ(out.view(), expected) << ToHex(stored);
-      }
-      ++(is_sound ? accepted : refused);
-    }
-  }
-  EXPECT_GT(accepted, 2000);
-  EXPECT_GT(refused, 5000);
 }
 
 // A zstd frame that claims `claimed` bytes, and has one block with the byte "a".
