@@ -191,10 +191,18 @@ set(SST_SOURCES
   decode/bedrock.cc
   decode/bitcoin.cc
   decode/choose_decoder.cc
+  decode/chromium_stores.cc
   decode/entry_decoder.cc
   decode/indexed_db.cc
-  decode/indexed_db_record.cc
+  decode/indexed_db_metadata.cc
+  decode/indexed_db_value.cc
+  decode/json_values.cc
+  decode/nbt.cc
+  decode/protobuf.cc
   decode/text.cc
+  decode/v8_host_object.cc
+  decode/v8_value.cc
+  decode/value_tree.cc
   decode/web_storage.cc
   remote/http_client.cc
   remote/http_file.cc

@@ -5,16 +5,20 @@
 //   "actorprefix" | unique id (8)                 one of them
 //   text                                          the others
 // All numbers are signed and little-endian, except tag and unique id.
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
-#include <utility>
+#include <iterator>
+#include <memory>
+#include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "decode/entry_decoder.h"
-#include "decode/text.h"
+#include "decode/nbt.h"
 #include "util/coding.h"
+#include "util/escape.h"
 
 namespace sstable {
 namespace {
@@ -80,34 +84,28 @@ int32_t SignedAt(absl::string_view bytes, size_t offset) {
   return static_cast<int32_t>(DecodeFixed32(bytes.data() + offset));
 }
 
-// Decodes the position of a chunk, 8 or 12 bytes. Null if there can't be a chunk, as with most
-// text: blocks have 32-bit coordinates, and a chunk spans 16 of them.
-DecodedJson Place(const char* kind, absl::string_view bytes) {
+// Adds the position of a chunk, 8 or 12 bytes. Returns false if there can't be a chunk, as with
+// most text: blocks have 32-bit coordinates, and a chunk spans 16 of them.
+bool AddPlace(absl::string_view bytes, ObjectBuilder* object) {
   constexpr int32_t kMaxChunk = 1 << 27;
   constexpr const char* kDimensions[] = {"overworld", "nether", "end"};
   const int32_t x = SignedAt(bytes, 0), z = SignedAt(bytes, 4);
   const int32_t dimension = bytes.size() == 12 ? SignedAt(bytes, 8) : 0;
   if (x < -kMaxChunk || x >= kMaxChunk || z < -kMaxChunk || z >= kMaxChunk || dimension < 0 ||
       dimension > 2) {
-    return {};
+    return false;
   }
-  return {{"kind", kind}, {"x", x}, {"z", z}, {"dimension", kDimensions[dimension]}};
+  object->Add("x", x).Add("z", z).Add("dimension", kDimensions[dimension]);
+  return true;
 }
 
-DecodedJson DecodeChunkKey(absl::string_view key) {
-  const bool has_dimension = key.size() >= 13;
-  const size_t place_size = has_dimension ? 12 : 8;
-  if (key.size() != place_size + 1 && key.size() != place_size + 2) return {};
-  const auto tag = static_cast<uint8_t>(key[place_size]);
-  const char* const name = TagName(tag);
-  const bool has_subchunk = key.size() == place_size + 2;
-  if (name == nullptr || has_subchunk != (tag == kSubchunkTag)) return {};
-  DecodedJson json = Place("chunk", key.substr(0, place_size));
-  if (json.is_null()) return {};
-  json["tag"] = tag;
-  json["tag_name"] = name;
-  if (has_subchunk) json["subchunk"] = static_cast<int8_t>(key.back());
-  return json;
+// Returns where the tag is in the key of a part of a chunk; 0 if it is another key.
+size_t TagOffset(absl::string_view key) {
+  const size_t offset = key.size() >= 13 ? 12 : 8;
+  if (key.size() != offset + 1 && key.size() != offset + 2) return 0;
+  const auto tag = static_cast<uint8_t>(key[offset]);
+  const bool has_subchunk = key.size() == offset + 2;
+  return TagName(tag) != nullptr && has_subchunk == (tag == kSubchunkTag) ? offset : 0;
 }
 
 // True for text keys whose meaning is documented.
@@ -124,33 +122,236 @@ bool IsKnownText(absl::string_view key) {
   return false;
 }
 
+// Decodes values of NBT, one after the other.
+bool NbtList(absl::string_view value, ValueTree* tree) {
+  const size_t list = tree->Open(ValueTree::Kind::kArray);
+  while (!value.empty()) {
+    if (!ConsumeNbt(&value, tree)) return false;
+  }
+  tree->Close(list);
+  return true;
+}
+
+bool ActorIds(absl::string_view value, ValueTree* tree) {
+  if (value.size() % 8 != 0) return false;
+  const size_t ids = tree->Open(ValueTree::Kind::kArray);
+  for (; !value.empty(); value.remove_prefix(8)) tree->Hex(value.substr(0, 8));
+  tree->Close(ids);
+  return true;
+}
+
+// Decodes a count, and as many pairs of a hash, to which tag 63 refers, and NBT.
+bool Dictionary(absl::string_view value, ValueTree* tree) {
+  constexpr size_t kHashSize = 8;
+  if (value.size() < sizeof(uint32_t)) return false;
+  uint32_t count = DecodeFixed32(value.data());
+  value.remove_prefix(sizeof(count));
+  ObjectBuilder entries(tree);
+  for (; count > 0; --count) {
+    if (value.size() < kHashSize) return false;
+    tree->Hex(value.substr(0, kHashSize));
+    value.remove_prefix(kHashSize);
+    if (!ConsumeNbt(&value, tree)) return false;
+  }
+  return value.empty();
+}
+
+template <typename T>
+bool ConsumeNumber(absl::string_view* value, T* number) {
+  if (value->size() < sizeof(*number)) return false;
+  std::memcpy(number, value->data(), sizeof(*number));  // little-endian, like the machine
+  value->remove_prefix(sizeof(*number));
+  return true;
+}
+
+template <typename T>
+bool WholeNumber(absl::string_view value, ValueTree* tree) {
+  T number;
+  if (!ConsumeNumber(&value, &number) || !value.empty()) return false;
+  tree->Int(number);
+  return true;
+}
+
+template <typename T>
+bool ConsumeNumbers(size_t count, absl::string_view* value, ValueTree* tree) {
+  const size_t array = tree->Open(ValueTree::Kind::kArray);
+  for (; count > 0; --count) {
+    T number;
+    if (!ConsumeNumber(value, &number)) return false;
+    tree->Int(number);
+  }
+  tree->Close(array);
+  return true;
+}
+
+// Decodes a storage of 4,096 indices into a palette, from the front of `*value`: a byte with the
+// bits of an index, and in its lowest bit whether the palette has ids of the running game, not
+// names; the indices in 32-bit words, the lowest bits first; the size of the palette (4), which is
+// absent if there are no bits and one entry; and the palette, NBT or with `has_ids` numbers. Adds
+// the bits, and of each entry of the palette how often it occurs.
+bool ConsumeStorage(bool has_ids, absl::string_view* value, ValueTree* tree) {
+  constexpr size_t kIndices = 4096, kWordBits = 32, kMaxBits = 16;
+  uint8_t header = 0;
+  if (!ConsumeNumber(value, &header)) return false;
+  const size_t bits = header >> 1;
+  if (bits > kMaxBits) return false;
+  const size_t per_word = bits == 0 ? kIndices : kWordBits / bits;
+  const size_t words = bits == 0 ? 0 : (kIndices + per_word - 1) / per_word;
+  if (words * sizeof(uint32_t) > value->size()) return false;
+  std::vector<uint32_t> counts(size_t{1} << bits);
+  if (bits == 0) counts[0] = kIndices;
+  for (size_t i = 0; i < kIndices && bits > 0; ++i) {
+    const uint32_t word = DecodeFixed32(value->data() + i / per_word * sizeof(uint32_t));
+    ++counts[(word >> (i % per_word * bits)) & (counts.size() - 1)];
+  }
+  value->remove_prefix(words * sizeof(uint32_t));
+  int32_t size = 1;
+  if (bits > 0 && (!ConsumeNumber(value, &size) || size < 0)) return false;
+  ObjectBuilder storage(tree);
+  storage.Add("bits", bits).Add("runtime_ids", (header & 1) != 0).Name("palette");
+  const size_t palette = tree->Open(ValueTree::Kind::kArray);
+  for (size_t i = 0; i < static_cast<size_t>(size); ++i) {
+    ObjectBuilder entry(tree);
+    entry.Add("count", i < counts.size() ? counts[i] : 0);
+    int32_t id = 0;
+    if (!has_ids && (header & 1) == 0) {
+      if (!ConsumeNbt(value, entry.Name("block"))) return false;
+    } else if (ConsumeNumber(value, &id)) {
+      entry.Add("id", id);
+    } else {
+      return false;
+    }
+  }
+  tree->Close(palette);
+  return true;
+}
+
+// Decodes blocks: with versions 1, 8 and 9 storages, before as many ids and data as there are
+// blocks, which are counted by their ids.
+bool Subchunk(absl::string_view value, ValueTree* tree) {
+  constexpr size_t kBlocks = 4096;
+  uint8_t version = 0, storages = 1;
+  int8_t y = 0;
+  if (!ConsumeNumber(&value, &version)) return false;
+  ObjectBuilder subchunk(tree);
+  subchunk.Add("version", version);
+  if (version == 0 || (version >= 2 && version <= 7)) {
+    if (value.size() < kBlocks) return false;
+    uint32_t counts[256] = {};
+    for (size_t i = 0; i < kBlocks; ++i) ++counts[static_cast<uint8_t>(value[i])];
+    ObjectBuilder blocks(subchunk.Name("blocks_of_ids"));
+    for (size_t id = 0; id < std::size(counts); ++id) {
+      if (counts[id] > 0) blocks.Add(absl::StrCat(id), counts[id]);
+    }
+    return true;
+  }
+  if (version != 1 && version != 8 && version != 9) return false;
+  if (version >= 8 && !ConsumeNumber(&value, &storages)) return false;
+  if (version == 9) {
+    if (!ConsumeNumber(&value, &y)) return false;
+    subchunk.Add("y", y);
+  }
+  subchunk.Name("storages");
+  const size_t array = tree->Open(ValueTree::Kind::kArray);
+  for (; storages > 0; --storages) {
+    if (!ConsumeStorage(/*has_ids=*/false, &value, tree)) return false;
+  }
+  tree->Close(array);
+  return value.empty();
+}
+
+// Decodes heights and biomes: palettes from the bottom up, where a byte FF stands for the one
+// below.
+bool Biomes(absl::string_view value, ValueTree* tree) {
+  ObjectBuilder data(tree);
+  data.Name("heights");
+  if (!ConsumeNumbers<uint16_t>(256, &value, tree)) return false;
+  data.Name("biomes");
+  const size_t array = tree->Open(ValueTree::Kind::kArray);
+  while (!value.empty()) {
+    if (absl::ConsumePrefix(&value, "\xff")) {
+      tree->Null();
+    } else if (!ConsumeStorage(/*has_ids=*/true, &value, tree)) {
+      return false;
+    }
+  }
+  tree->Close(array);
+  return true;
+}
+
+bool HeightsAndBiomes(absl::string_view value, ValueTree* tree) {
+  ObjectBuilder data(tree);
+  data.Name("heights");
+  if (!ConsumeNumbers<uint16_t>(256, &value, tree)) return false;
+  data.Name("biomes");
+  return ConsumeNumbers<uint8_t>(256, &value, tree) && value.empty();
+}
+
+bool DecodeChunkPart(uint8_t tag, absl::string_view value, ValueTree* tree) {
+  switch (tag) {
+    case 43:
+      return Biomes(value, tree);
+    case 44:
+    case 118:
+      return WholeNumber<uint8_t>(value, tree);
+    case 45:
+      return HeightsAndBiomes(value, tree);
+    case kSubchunkTag:
+      return Subchunk(value, tree);
+    case 49:
+    case 50:
+    case 51:
+    case 58:
+      return NbtList(value, tree);
+    case 54:
+      return WholeNumber<int32_t>(value, tree);
+    case 63:
+      tree->Hex(value);
+      return value.size() == 8;
+    case 65:
+      return WholeNumber<uint8_t>(value, tree) || WholeNumber<int32_t>(value, tree);
+  }
+  return false;
+}
+
 class BedrockDecoder final : public EntryDecoder {
  public:
   absl::string_view format() const override { return "Minecraft Bedrock"; }
 
-  DecodedEntry Decode(absl::string_view key, absl::string_view value) const override {
-    if (IsKnownText(key)) return {{{"kind", "named"}, {"name", std::string(key)}}, {}};
+ protected:
+  bool DecodeKey(absl::string_view key, ValueTree* tree) const override {
+    ObjectBuilder object(tree);
+    if (IsKnownText(key)) {
+      object.Add("kind", "named").Add("name", key);
+      return IsUtf8(key);
+    }
     if (absl::ConsumePrefix(&key, "actorprefix")) {
-      if (key.size() != 8) return {};
-      return {{{"kind", "actor"}, {"unique_id_hex", HexOf(key)}}, {}};
+      object.Add("kind", "actor").Name("unique_id_hex")->Hex(key);
+      return key.size() == 8;
     }
     if (absl::ConsumePrefix(&key, "digp")) {
-      if (key.size() != 8 && key.size() != 12) return {};
-      return {Place("actors of chunk", key), ActorIds(value)};
+      object.Add("kind", "actors of chunk");
+      return (key.size() == 8 || key.size() == 12) && AddPlace(key, &object);
     }
-    DecodedJson json = DecodeChunkKey(key);
-    const bool is_version = !json.is_null() && (json["tag"] == 44 || json["tag"] == 118);
-    DecodedJson version;
-    if (is_version && value.size() == 1) version = static_cast<uint8_t>(value[0]);
-    return {std::move(json), std::move(version)};
+    const size_t offset = TagOffset(key);
+    object.Add("kind", "chunk");
+    if (offset == 0 || !AddPlace(key.substr(0, offset), &object)) return false;
+    const auto tag = static_cast<uint8_t>(key[offset]);
+    object.Add("tag", tag).Add("tag_name", TagName(tag));
+    if (tag == kSubchunkTag) object.Add("subchunk", static_cast<int8_t>(key.back()));
+    return true;
   }
 
- private:
-  static DecodedJson ActorIds(absl::string_view value) {
-    if (value.empty() || value.size() % 8 != 0) return {};
-    DecodedJson ids = DecodedJson::array();
-    for (; !value.empty(); value.remove_prefix(8)) ids.push_back(HexOf(value.substr(0, 8)));
-    return ids;
+  bool DecodeValue(absl::string_view key, absl::string_view value, ValueTree* tree) const override {
+    if (absl::StartsWith(key, "digp")) return ActorIds(value, tree);
+    if (key == "LevelChunkMetaDataDictionary") return Dictionary(value, tree);
+    if (IsKnownText(key) || absl::StartsWith(key, "actorprefix")) {
+      const absl::string_view all = value;
+      if (ConsumeNbt(&value, tree) && value.empty()) return true;
+      tree->Truncate(0);
+      return NbtList(all, tree);
+    }
+    return DecodeChunkPart(static_cast<uint8_t>(key[TagOffset(key)]), value, tree);
   }
 };
 

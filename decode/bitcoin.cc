@@ -4,18 +4,21 @@
 // chainstate:   C txid (32) varint output    coin: varint code, varint amount, script
 //               B                            block (32) up to which coins are those of the chain
 //               H                            blocks of an update that has begun
+//               c txid (32)                  until 2017: all coins of a transaction
+//               t txid (32)                  varints: file, offset of the block, offset in it
 //               0e 00 "obfuscate_key"        08, and 8 bytes that all other values are xor'd with
 // block index:  b hash (32) | f number (4) | l | R | F size name
 // A varint is of 7 bits a byte, the highest first; each byte that is not the last adds one to what
 // is before the next. Hashes are shown as Bitcoin does, last byte first.
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
+#include <vector>
 
-#include "absl/strings/strip.h"
+#include "absl/strings/string_view.h"
 #include "decode/entry_decoder.h"
-#include "decode/text.h"
 #include "util/coding.h"
 #include "util/escape.h"
 
@@ -25,8 +28,8 @@ namespace {
 constexpr size_t kHashSize = 32;
 constexpr absl::string_view kObfuscationName("\x0e\0obfuscate_key", 15);
 
-std::string Hash(absl::string_view bytes) {
-  return HexOf(std::string(bytes.rbegin(), bytes.rend()));
+void AddHash(absl::string_view bytes, ValueTree* tree) {
+  tree->Hex(std::string(bytes.rbegin(), bytes.rend()));
 }
 
 // Removes a varint from the front of `*input`. Returns false, and leaves `*input` undefined, if
@@ -61,83 +64,168 @@ std::optional<uint64_t> ExpandAmount(uint64_t number) {
   return amount <= kMaxAmount ? std::optional<uint64_t>(amount) : std::nullopt;
 }
 
-// Decodes the stored part of a script; its size field gives the form.
-DecodedJson Script(uint64_t form, absl::string_view bytes) {
+// Decodes a script, whose size field gives its form, from the front of `*value`.
+bool ConsumeScript(absl::string_view* value, ValueTree* tree) {
   constexpr const char* kForms[] = {"pay to public key hash", "pay to script hash",
                                     "pay to public key",      "pay to public key",
                                     "pay to public key",      "pay to public key"};
   constexpr uint64_t kFormCount = 6;
+  uint64_t form = 0;
+  if (!ConsumeBitcoinVarint(value, &form)) return false;
   const uint64_t size = form < 2 ? 20 : form < kFormCount ? 32 : form - kFormCount;
-  if (bytes.size() != size) return {};
-  return {{"form", form < kFormCount ? kForms[form] : "script"}, {"hex", HexOf(bytes)}};
+  if (size > value->size()) return false;
+  ObjectBuilder(tree)
+      .Add("form", form < kFormCount ? kForms[form] : "script")
+      .Name("hex")
+      ->Hex(value->substr(0, size));
+  value->remove_prefix(size);
+  return true;
 }
 
-DecodedJson Coin(absl::string_view value) {
-  uint64_t code = 0, amount = 0, form = 0;
-  if (!ConsumeBitcoinVarint(&value, &code) || !ConsumeBitcoinVarint(&value, &amount) ||
-      !ConsumeBitcoinVarint(&value, &form)) {
-    return {};
-  }
+// Decodes an amount and a script from the front of `*value`.
+bool ConsumeOutput(absl::string_view* value, ObjectBuilder* output) {
+  uint64_t amount = 0;
+  if (!ConsumeBitcoinVarint(value, &amount)) return false;
   const std::optional<uint64_t> satoshis = ExpandAmount(amount);
-  DecodedJson script = Script(form, value);
-  if (!satoshis.has_value() || script.is_null()) return {};
-  return {{"height", code / 2},
-          {"coinbase", code % 2 == 1},
-          {"satoshis", *satoshis},
-          {"script", std::move(script)}};
+  if (!satoshis.has_value()) return false;
+  output->Add("satoshis", *satoshis);
+  return ConsumeScript(value, output->Name("script"));
 }
 
-// Decodes varints with these names; null if one is missing or, with `is_whole`, if anything follows
-// them.
-DecodedJson Varints(std::initializer_list<const char*> names, absl::string_view* value) {
-  DecodedJson json = DecodedJson::object();
+bool Coin(absl::string_view value, ValueTree* tree) {
+  uint64_t code = 0;
+  if (!ConsumeBitcoinVarint(&value, &code)) return false;
+  ObjectBuilder coin(tree);
+  coin.Add("height", code / 2).Add("coinbase", code % 2 == 1);
+  return ConsumeOutput(&value, &coin) && value.empty();
+}
+
+// Decodes the unspent outputs of a transaction, as they were stored before version 0.15: varints, a
+// version and a code; with as many bytes that are not 0 as the code says, a bit for each output
+// from the third on; the outputs; and the height, a varint. Of the code, bit 0 is for a coinbase,
+// bits 1 and 2 are for the first outputs, and the rest is the number of bytes, less by one if
+// neither of these two is set.
+bool OldCoins(absl::string_view value, ValueTree* tree) {
+  uint64_t version = 0, code = 0, height = 0;
+  if (!ConsumeBitcoinVarint(&value, &version) || !ConsumeBitcoinVarint(&value, &code)) return false;
+  std::vector<uint64_t> outputs;
+  for (const uint64_t first : {0, 1}) {
+    if ((code >> (first + 1) & 1) != 0) outputs.push_back(first);
+  }
+  uint64_t output = 2;
+  for (uint64_t bytes = code / 8 + ((code & 6) != 0 ? 0 : 1); bytes > 0;) {
+    if (value.empty() || outputs.size() > value.size()) return false;
+    const auto mask = static_cast<unsigned char>(value.front());
+    value.remove_prefix(1);
+    for (int bit = 0; bit < 8; ++bit, ++output) {
+      if ((mask >> bit & 1) != 0) outputs.push_back(output);
+    }
+    if (mask != 0) --bytes;
+  }
+  ObjectBuilder coins(tree);
+  coins.Add("version", version).Add("coinbase", (code & 1) != 0).Name("outputs");
+  const size_t array = tree->Open(ValueTree::Kind::kArray);
+  for (const uint64_t index : outputs) {
+    ObjectBuilder coin(tree);
+    if (!ConsumeOutput(&value, &coin.Add("output", index))) return false;
+  }
+  tree->Close(array);
+  if (!ConsumeBitcoinVarint(&value, &height)) return false;
+  coins.Add("height", height);
+  return value.empty();
+}
+
+// Decodes a count, which is below 253, and as many hashes.
+bool Hashes(absl::string_view value, ValueTree* tree) {
+  const auto count = static_cast<unsigned char>(value[0]);
+  value.remove_prefix(1);
+  if (count >= 253 || value.size() != count * kHashSize) return false;
+  const size_t array = tree->Open(ValueTree::Kind::kArray);
+  for (; !value.empty(); value.remove_prefix(kHashSize)) {
+    AddHash(value.substr(0, kHashSize), tree);
+  }
+  tree->Close(array);
+  return true;
+}
+
+// Decodes varints with these names from the front of `*value`; returns false if one is missing.
+bool ConsumeVarints(std::initializer_list<const char*> names, absl::string_view* value,
+                    ObjectBuilder* object) {
   for (const char* name : names) {
     uint64_t number = 0;
-    if (!ConsumeBitcoinVarint(value, &number)) return {};
-    json[name] = number;
+    if (!ConsumeBitcoinVarint(value, &number)) return false;
+    object->Add(name, number);
   }
-  return json;
+  return true;
 }
 
-// Decodes where a block is, and of its header of 80 bytes the hash of the previous block.
-DecodedJson BlockIndexEntry(absl::string_view value) {
+// Decodes where a block is, and its header.
+bool BlockIndexEntry(absl::string_view value, ValueTree* tree) {
   constexpr uint64_t kHasData = 8, kHasUndo = 16;
-  constexpr size_t kHeaderSize = 80, kPreviousOffset = 4;
-  DecodedJson json = Varints({"client_version", "height", "status", "transactions"}, &value);
-  if (json.is_null()) return {};
-  const uint64_t status = json["status"];
-  DecodedJson place = DecodedJson::object();
-  if ((status & (kHasData | kHasUndo)) != 0) place.update(Varints({"file"}, &value));
-  if ((status & kHasData) != 0) place.update(Varints({"data_offset"}, &value));
-  if ((status & kHasUndo) != 0) place.update(Varints({"undo_offset"}, &value));
-  if (value.size() != kHeaderSize) return {};
-  json.update(place);
-  json["previous"] = Hash(value.substr(kPreviousOffset, kHashSize));
-  return json;
+  constexpr size_t kHeaderSize = 80;
+  ObjectBuilder block(tree);
+  uint64_t status = 0;
+  if (!ConsumeVarints({"client_version", "height"}, &value, &block) ||
+      !ConsumeBitcoinVarint(&value, &status)) {
+    return false;
+  }
+  block.Add("status", status);
+  const bool has_data = (status & kHasData) != 0, has_undo = (status & kHasUndo) != 0;
+  if (!ConsumeVarints({"transactions"}, &value, &block) ||
+      ((has_data || has_undo) && !ConsumeVarints({"file"}, &value, &block)) ||
+      (has_data && !ConsumeVarints({"data_offset"}, &value, &block)) ||
+      (has_undo && !ConsumeVarints({"undo_offset"}, &value, &block)) ||
+      value.size() != kHeaderSize) {
+    return false;
+  }
+  block.Add("version", static_cast<int32_t>(DecodeFixed32(value.data())));
+  AddHash(value.substr(4, kHashSize), block.Name("previous"));
+  AddHash(value.substr(36, kHashSize), block.Name("merkle_root"));
+  block.Add("time", DecodeFixed32(value.data() + 68))
+      .Add("bits", DecodeFixed32(value.data() + 72))
+      .Add("nonce", DecodeFixed32(value.data() + 76));
+  return true;
 }
 
-DecodedJson BlockFile(absl::string_view value) {
-  DecodedJson json = Varints(
-      {"blocks", "size", "undo_size", "first_height", "last_height", "first_time", "last_time"},
-      &value);
-  return value.empty() ? json : DecodedJson();
+// Decodes varints with these names and nothing else.
+bool Varints(std::initializer_list<const char*> names, absl::string_view value, ValueTree* tree) {
+  ObjectBuilder object(tree);
+  return ConsumeVarints(names, &value, &object) && value.empty();
+}
+
+bool AddIfHash(absl::string_view value, ValueTree* tree) {
+  AddHash(value, tree);
+  return value.size() == kHashSize;
+}
+
+bool AddNumber(absl::string_view value, ValueTree* tree) {
+  if (value.size() != 4) return false;
+  tree->Uint(DecodeFixed32(value.data()));
+  return true;
 }
 
 class BitcoinDecoder final : public EntryDecoder {
  public:
   // An obfuscated value can be decoded as a coin only by accident, in about one of 128 cases.
-  void Examine(absl::string_view key, absl::string_view value) override {
-    if (key == kObfuscationName && value.size() > 1 &&
-        static_cast<unsigned char>(value[0]) == value.size() - 1) {
-      obfuscation_ = std::string(value.substr(1));
-    }
-    if (value.empty() || !IsHidden(key)) return;
-    const DecodedEntry entry = DecodeClear(key, value);
-    if (entry.key.is_null()) return;
-    has_hidden_ = true;
-    if (key.front() != 'C') return;
-    ++coins_;
-    if (!entry.value.is_null()) ++clear_coins_;
+  void Learn(std::shared_ptr<const EntrySource> source) override {
+    constexpr size_t kExamined = 1000;
+    size_t examined = 0;
+    source->Visit("", [&](absl::string_view key, absl::string_view value) {
+      if (key == kObfuscationName && value.size() > 1 &&
+          static_cast<unsigned char>(value[0]) == value.size() - 1) {
+        obfuscation_ = std::string(value.substr(1));
+      }
+      ValueTree tree;
+      if (!value.empty() && IsHidden(key) && DecodeKey(key, &tree)) {
+        has_hidden_ = true;
+        const bool is_old = key.front() == 'c';
+        if (is_old || key.front() == 'C') {
+          ++coins_;
+          if (is_old ? OldCoins(value, &tree) : Coin(value, &tree)) ++clear_coins_;
+        }
+      }
+      return ++examined < kExamined;
+    });
   }
 
   std::string doubt() const override {
@@ -151,21 +239,89 @@ class BitcoinDecoder final : public EntryDecoder {
                                 : "Bitcoin Core's, with the obfuscation key of the table";
   }
 
-  DecodedEntry Decode(absl::string_view key, absl::string_view value) const override {
+ protected:
+  bool DecodeKey(absl::string_view key, ValueTree* tree) const override {
+    if (key.empty()) return false;
+    ObjectBuilder object(tree);
     if (key == kObfuscationName) {
-      return {{{"kind", "obfuscation key"}},
-              value.empty() ? DecodedJson() : DecodedJson{{"hex", HexOf(value.substr(1))}}};
+      object.Add("kind", "obfuscation key");
+      return true;
     }
+    const char type = key.front();
+    key.remove_prefix(1);
+    switch (type) {
+      case 'B':
+        object.Add("kind", "best block");
+        return key.empty();
+      case 'C':
+        object.Add("kind", "coin");
+        return AddOutputOf(key, &object);
+      case 'F':
+        if (key.empty() || static_cast<unsigned char>(key[0]) != key.size() - 1) return false;
+        object.Add("kind", "flag").Add("name", key.substr(1));
+        return IsUtf8(key.substr(1));
+      case 'H':
+        object.Add("kind", "head blocks");
+        return key.empty();
+      case 'R':
+        object.Add("kind", "reindexing");
+        return key.empty();
+      case 'c':
+        object.Add("kind", "coins of a transaction");
+        return AddIfHash(key, object.Name("txid"));
+      case 't':
+        object.Add("kind", "place of a transaction");
+        return AddIfHash(key, object.Name("txid"));
+      case 'b':
+        object.Add("kind", "block");
+        return AddIfHash(key, object.Name("hash"));
+      case 'f':
+        object.Add("kind", "block file");
+        return AddNumber(key, object.Name("file"));
+      case 'l':
+        object.Add("kind", "last block file");
+        return key.empty();
+    }
+    return false;
+  }
+
+  bool DecodeValue(absl::string_view key, absl::string_view value, ValueTree* tree) const override {
+    if (key == kObfuscationName) {
+      ObjectBuilder(tree).Name("hex")->Hex(value.substr(1));
+      return true;
+    }
+    if (IsHidden(key) && !knows_obfuscation()) return false;
     const std::string clear = Reveal(value);
-    DecodedEntry entry = DecodeClear(key, clear);
-    if (value.empty() || (IsHidden(key) && !knows_obfuscation())) entry.value = nullptr;
-    return entry;
+    switch (key.front()) {
+      case 'B':
+        return AddIfHash(clear, tree);
+      case 'C':
+        return Coin(clear, tree);
+      case 'F':
+        tree->Bool(clear == "1");
+        return clear == "1" || clear == "0";
+      case 'H':
+        return Hashes(clear, tree);
+      case 'c':
+        return OldCoins(clear, tree);
+      case 't':
+        return Varints({"file", "block_offset", "offset_after_header"}, clear, tree);
+      case 'b':
+        return BlockIndexEntry(clear, tree);
+      case 'f':
+        return Varints({"blocks", "size", "undo_size", "first_height", "last_height", "first_time",
+                        "last_time"},
+                       clear, tree);
+      case 'l':
+        return AddNumber(clear, tree);
+    }
+    return false;
   }
 
  private:
   // True for keys of the chainstate, whose values may be obfuscated.
   static bool IsHidden(absl::string_view key) {
-    return !key.empty() && (key.front() == 'C' || key.front() == 'B');
+    return !key.empty() && absl::string_view("BCHc").find(key.front()) != key.npos;
   }
   bool knows_obfuscation() const {
     return !obfuscation_.empty() || (coins_ >= 2 && clear_coins_ == coins_);
@@ -179,51 +335,14 @@ class BitcoinDecoder final : public EntryDecoder {
     return clear;
   }
 
-  static DecodedEntry DecodeClear(absl::string_view key, absl::string_view value) {
-    if (key.empty()) return {};
-    const char type = key.front();
-    key.remove_prefix(1);
-    const bool has_hash = value.size() == kHashSize;
-    switch (type) {
-      case 'C':
-        return DecodeCoin(key, value);
-      case 'B':
-        if (!key.empty()) return {};
-        return {{{"kind", "best block"}}, has_hash ? DecodedJson(Hash(value)) : DecodedJson()};
-      case 'H':
-        if (!key.empty()) return {};
-        return {{{"kind", "head blocks"}}, {}};
-      case 'b':
-        if (key.size() != kHashSize) return {};
-        return {{{"kind", "block"}, {"hash", Hash(key)}}, BlockIndexEntry(value)};
-      case 'f':
-        if (key.size() != 4) return {};
-        return {{{"kind", "block file"}, {"file", DecodeFixed32(key.data())}}, BlockFile(value)};
-      case 'l':
-        if (!key.empty()) return {};
-        return {{{"kind", "last block file"}},
-                value.size() == 4 ? DecodedJson(DecodeFixed32(value.data())) : DecodedJson()};
-      case 'R':
-        if (!key.empty()) return {};
-        return {{{"kind", "reindexing"}}, {}};
-      case 'F':
-        if (key.empty() || static_cast<unsigned char>(key[0]) != key.size() - 1 ||
-            !IsUtf8(key.substr(1))) {
-          return {};
-        }
-        return {{{"kind", "flag"}, {"name", std::string(key.substr(1))}},
-                value == "1" || value == "0" ? DecodedJson(value == "1") : DecodedJson()};
-    }
-    return {};
-  }
-
-  static DecodedEntry DecodeCoin(absl::string_view key, absl::string_view value) {
-    if (key.size() <= kHashSize) return {};
+  static bool AddOutputOf(absl::string_view key, ObjectBuilder* object) {
+    if (key.size() <= kHashSize) return false;
+    AddHash(key.substr(0, kHashSize), object->Name("txid"));
     absl::string_view rest = key.substr(kHashSize);
     uint64_t output = 0;
-    if (!ConsumeBitcoinVarint(&rest, &output) || !rest.empty() || output >> 32 != 0) return {};
-    return {{{"kind", "coin"}, {"txid", Hash(key.substr(0, kHashSize))}, {"output", output}},
-            Coin(value)};
+    if (!ConsumeBitcoinVarint(&rest, &output) || !rest.empty() || output >> 32 != 0) return false;
+    object->Add("output", output);
+    return true;
   }
 
   std::string obfuscation_;   // empty: none, or not known

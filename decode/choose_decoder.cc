@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "sstable/file.h"
+#include "sstable/internal_key.h"
 #include "sstable/table_iterator.h"
 #include "table/table_internals.h"
 
@@ -21,29 +21,56 @@ std::vector<ChosenDecoder> Candidates(DecodedProgram program) {
   add_if(DecodedProgram::kChromium, NewIndexedDbDecoder());
   add_if(DecodedProgram::kChromium, NewLocalStorageDecoder());
   add_if(DecodedProgram::kChromium, NewSessionStorageDecoder());
+  add_if(DecodedProgram::kChromium, NewChromiumStoresDecoder());
   add_if(DecodedProgram::kBedrock, NewBedrockDecoder());
   add_if(DecodedProgram::kBitcoin, NewBitcoinDecoder());
+  // Chromium's extensions store such values, too.
+  add_if(program == DecodedProgram::kChromium ? program : DecodedProgram::kJson,
+         NewJsonValuesDecoder());
   return candidates;
 }
 
-void VisitTable(const TableReader& reader, EntryVisitor visit) {
-  const auto entries = reader.NewIterator();
-  for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
-    if (!visit(KeyOrderOf(reader).UserKey(entries->key()), entries->value())) return;
+class TableSource final : public EntrySource {
+ public:
+  explicit TableSource(const TableReader* reader) : reader_(reader) {}
+
+  void Visit(absl::string_view from, EntryVisitor visit) const override {
+    const KeyOrder& order = KeyOrderOf(*reader_);
+    const auto entries = reader_->NewIterator();
+    if (from.empty()) {
+      entries->SeekToFirst();
+    } else {
+      entries->Seek(order.kind() == KeyKind::kPlain
+                        ? std::string(from)
+                        : MakeInternalKey(from, kMaxSequence, ValueType::kValue));
+    }
+    for (; entries->Valid(); entries->Next()) {
+      if (!visit(order.UserKey(entries->key()), entries->value())) return;
+    }
   }
-}
+  std::string folder() const override {
+    const std::string& name = reader_->file().name();
+    return name.substr(0, name.rfind('/') + 1);
+  }
+
+ private:
+  const TableReader* const reader_;
+};
 
 }  // namespace
 
-ChosenDecoder ChooseDecoder(DecodedProgram program, EntrySource entries) {
+std::shared_ptr<const EntrySource> NewTableSource(const TableReader* reader) {
+  return std::make_shared<TableSource>(reader);
+}
+
+ChosenDecoder ChooseDecoder(DecodedProgram program, std::shared_ptr<const EntrySource> source) {
   constexpr size_t kExamined = 1000;
   std::vector<ChosenDecoder> candidates = Candidates(program);
   size_t examined = 0;
-  entries([&](absl::string_view key, absl::string_view value) {
+  source->Visit("", [&](absl::string_view key, absl::string_view value) {
     ++examined;
     for (ChosenDecoder& candidate : candidates) {
-      candidate.decoder->Examine(key, value);
-      if (!candidate.decoder->Decode(key, value).key.is_null()) ++candidate.known;
+      if (candidate.decoder->Recognizes(key, value)) ++candidate.known;
     }
     return examined < kExamined;
   });
@@ -55,11 +82,8 @@ ChosenDecoder ChooseDecoder(DecodedProgram program, EntrySource entries) {
   if (program == DecodedProgram::kAuto && best.known < examined - examined / 4) {
     best.decoder = nullptr;
   }
+  if (best.decoder != nullptr) best.decoder->Learn(std::move(source));
   return best;
-}
-
-ChosenDecoder ChooseDecoder(DecodedProgram program, const TableReader& reader) {
-  return ChooseDecoder(program, [&reader](EntryVisitor visit) { VisitTable(reader, visit); });
 }
 
 }  // namespace sstable

@@ -5,32 +5,26 @@
 #include <cstddef>
 #include <memory>
 
-#include "absl/functional/function_ref.h"
-#include "absl/strings/string_view.h"
 #include "decode/entry_decoder.h"
 #include "sstable/table_reader.h"
 
 namespace sstable {
 
-enum class DecodedProgram { kNone, kAuto, kChromium, kBedrock, kBitcoin };
+enum class DecodedProgram { kNone, kAuto, kChromium, kBedrock, kBitcoin, kJson };
 
 struct ChosenDecoder {
   std::unique_ptr<EntryDecoder> decoder;  // null: none fits
-  size_t known = 0;                       // keys examined that it decodes
+  size_t known = 0;                       // entries examined that it recognizes
   size_t examined = 0;
 };
 
-// Receives a plain or user key and its value; returns false if no more are wanted.
-using EntryVisitor = absl::FunctionRef<bool(absl::string_view key, absl::string_view value)>;
-// Calls `visit` with entries, in order of keys, while it returns true.
-using EntrySource = absl::FunctionRef<void(EntryVisitor visit)>;
+// Examines the first 1,000 entries. Chooses, from the program's formats, the one that
+// recognizes most, if it recognizes any; with kAuto, from those of all programs, if it recognizes
+// three quarters. It has learnt from the source, and may keep it.
+ChosenDecoder ChooseDecoder(DecodedProgram program, std::shared_ptr<const EntrySource> source);
 
-// Examines the first 1,000 entries. Chooses, from the program's formats, the one that decodes the
-// most keys, if it decodes any; with kAuto, from those of all programs, if it decodes three
-// quarters.
-ChosenDecoder ChooseDecoder(DecodedProgram program, EntrySource entries);
-// ChooseDecoder() for a table. Skips entries that can't be read.
-ChosenDecoder ChooseDecoder(DecodedProgram program, const TableReader& reader);
+// The entries of a table, which must outlive the source and who keeps it.
+std::shared_ptr<const EntrySource> NewTableSource(const TableReader* reader);
 
 }  // namespace sstable
 

@@ -1,44 +1,32 @@
 #include "decode/entry_decoder.h"
 
-#include "absl/strings/str_cat.h"
-#include "util/escape.h"
+#include <cstdint>
 
 namespace sstable {
 namespace {
 
-void AppendField(const DecodedJson& json, std::string* out) {
-  if (json.is_string()) {
-    absl::StrAppend(out, "\"");
-    AppendEscapedUtf8(json.get_ref<const std::string&>(), out);
-    absl::StrAppend(out, "\"");
-  } else {
-    AppendDecodedJson(json, out);
-  }
-}
+// Bounds memory: a tree takes up to about 30 times the bytes that it is made of.
+constexpr uint64_t kMaxValueSize = uint64_t{64} << 20;
 
 }  // namespace
 
-void EntryDecoder::Examine(absl::string_view, absl::string_view) {}
-
-void AppendDecodedText(const DecodedJson& json, std::string* out) {
-  if (json.is_string()) return AppendEscapedUtf8(json.get_ref<const std::string&>(), out);
-  if (!json.is_object()) return AppendDecodedJson(json, out);
-  bool is_first = true;
-  for (const auto& [name, value] : json.items()) {
-    if (!is_first) out->push_back(' ');
-    is_first = false;
-    if (name == "kind") {
-      absl::StrAppend(out, value.get_ref<const std::string&>());
-    } else {
-      absl::StrAppend(out, name, "=");
-      AppendField(value, out);
-    }
-  }
+bool EntryDecoder::Recognizes(absl::string_view key, absl::string_view) const {
+  ValueTree tree;
+  return DecodeKey(key, &tree);
 }
 
-void AppendDecodedJson(const DecodedJson& json, std::string* out) {
-  out->append(
-      EscapeControlsOfJson(json.dump(-1, ' ', false, DecodedJson::error_handler_t::replace)));
+void EntryDecoder::Learn(std::shared_ptr<const EntrySource>) {}
+
+DecodedEntry EntryDecoder::Decode(absl::string_view key, absl::string_view value) const {
+  DecodedEntry entry;
+  if (!DecodeKey(key, &entry.key)) entry.key.Truncate(0);
+  if (entry.key.empty() || value.empty()) return entry;
+  if (value.size() > kMaxValueSize) {
+    entry.value.Undecoded("larger than 64 MiB", "");
+  } else if (!DecodeValue(key, value, &entry.value)) {
+    entry.value.Truncate(0);
+  }
+  return entry;
 }
 
 }  // namespace sstable

@@ -1,18 +1,22 @@
 // Chromium's IndexedDB, after "LevelDB Coding Scheme" in its source tree. Keys:
-// keys/indexed_db_key.h. Values are decoded if they are metadata; records have a format of their
-// own, and are only uncompressed if Chromium has compressed them.
-#include <cmath>
+// keys/indexed_db_key.h; records: decode/indexed_db_value.h. Rows of metadata give the names of
+// databases, object stores and indexes, which are then shown in place of their ids.
+#include <array>
 #include <cstdint>
-#include <cstring>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "decode/entry_decoder.h"
-#include "decode/indexed_db_record.h"
-#include "decode/text.h"
+#include "decode/indexed_db_metadata.h"
+#include "decode/indexed_db_value.h"
+#include "decode/v8_value.h"
 #include "keys/indexed_db_key.h"
 #include "util/coding.h"
 
@@ -21,248 +25,281 @@ namespace {
 
 using Kind = IndexedDbPart::Kind;
 
-// The forms of values: a number of up to 8 bytes, little-endian (8 according to the description,
-// but Chromium omits the highest bytes if they are 0); a varint; one byte that is 0 or not; UTF-16
-// to the end; a version that is a number; a version that is a varint before a primary key; or a
-// form that is not decoded.
-enum class ValueForm { kInt, kVarint, kBool, kString, kVersion, kIndexEntry, kOpaque };
-
-struct RowKind {
-  uint64_t type;
-  const char* kind;
-  ValueForm form;
-};
-
-constexpr RowKind kGlobalRows[] = {
-    {0, "schema version", ValueForm::kInt},
-    {1, "highest database id", ValueForm::kInt},
-    {2, "data format version", ValueForm::kInt},
-    {3, "recovery blob journal", ValueForm::kOpaque},
-    {4, "active blob journal", ValueForm::kOpaque},
-    {5, "earliest sweep", ValueForm::kInt},
-    {6, "earliest compaction", ValueForm::kInt},
-    {50, "scopes", ValueForm::kOpaque},
-    {100, "free database id", ValueForm::kOpaque},
-    {201, "database name", ValueForm::kInt},
-};
-constexpr RowKind kDatabaseRows[] = {
-    {0, "database origin", ValueForm::kString},
-    {1, "database name", ValueForm::kString},
-    {2, "database version text", ValueForm::kString},
-    {3, "highest object store id", ValueForm::kInt},
-    {4, "database version", ValueForm::kVarint},
-    {5, "blob number", ValueForm::kVarint},
-    {150, "free object store id", ValueForm::kOpaque},
-    {151, "free index id", ValueForm::kOpaque},
-    {200, "object store name", ValueForm::kInt},
-    {201, "index name", ValueForm::kInt},
-};
-constexpr RowKind kObjectStoreRows[] = {
-    {0, "object store name", ValueForm::kString},
-    {1, "object store key path", ValueForm::kOpaque},
-    {2, "object store auto increment", ValueForm::kBool},
-    {3, "object store evictable", ValueForm::kBool},
-    {4, "object store last version", ValueForm::kInt},
-    {5, "object store highest index id", ValueForm::kInt},
-    {6, "object store has key path", ValueForm::kBool},
-    {7, "object store next key", ValueForm::kInt},
-};
-constexpr RowKind kIndexRows[] = {
-    {0, "index name", ValueForm::kString},
-    {1, "index unique", ValueForm::kBool},
-    {2, "index key path", ValueForm::kOpaque},
-    {3, "index multi entry", ValueForm::kBool},
-};
-
-template <size_t N>
-const RowKind* Find(const RowKind (&rows)[N], uint64_t type) {
-  for (const RowKind& row : rows) {
-    if (row.type == type) return &row;
-  }
-  return nullptr;
-}
-
-std::string Text(absl::string_view bytes) {
-  return Utf8FromUtf16(bytes, ByteOrder::kBig).value_or("");  // parts have whole units
-}
-
-DecodedJson Real(double real) {
-  if (std::isinf(real)) return real > 0 ? "Infinity" : "-Infinity";
-  if (real == std::floor(real) && std::fabs(real) < 9007199254740992.0) {
-    return static_cast<int64_t>(real);
-  }
-  return real;
-}
-
-// Decodes an IndexedDB key whose first part is `part`, reading the rest of an array from the
-// reader. Limits the depth, since the JSON writer is recursive.
-std::optional<DecodedJson> KeyJson(const IndexedDbPart& part, IndexedDbKeyReader* reader,
-                                   int depth) {
-  constexpr int kMaxDepth = 50;
-  switch (part.kind) {
-    case Kind::kMin:
-      return DecodedJson{{"limit", "lowest"}};
-    case Kind::kNull:
-      return DecodedJson{{"limit", "highest"}};
-    case Kind::kNumber:
-      return Real(part.real);
-    case Kind::kDate:
-      return DecodedJson{{"date_ms", Real(part.real)}};
-    case Kind::kString:
-      return DecodedJson(Text(part.bytes));
-    case Kind::kBinary:
-      return DecodedJson{{"binary_hex", HexOf(part.bytes)}};
-    case Kind::kArray:
-      break;
-    default:
-      return std::nullopt;
-  }
-  if (depth == kMaxDepth) return std::nullopt;
-  DecodedJson array = DecodedJson::array();
+// Adds an IndexedDB key whose first part is `part`, reading the rest of an array from the reader.
+bool AddUserKey(IndexedDbPart part, IndexedDbKeyReader* reader, ValueTree* tree) {
+  std::vector<size_t> open_arrays;
   while (true) {
-    const IndexedDbPart element = reader->Next();
-    if (element.kind == Kind::kArrayEnd) return array;
-    std::optional<DecodedJson> json = KeyJson(element, reader, depth + 1);
-    if (!json.has_value()) return std::nullopt;
-    array.push_back(*std::move(json));
+    switch (part.kind) {
+      case Kind::kMin:
+        ObjectBuilder(tree).Add("limit", "lowest");
+        break;
+      case Kind::kNull:
+        ObjectBuilder(tree).Add("limit", "highest");
+        break;
+      case Kind::kNumber:
+        tree->Double(part.real);
+        break;
+      case Kind::kDate:
+        tree->Date(part.real);
+        break;
+      case Kind::kString:
+        tree->Utf16(part.bytes, ByteOrder::kBig);
+        break;
+      case Kind::kBinary:
+        tree->Bytes(part.bytes);
+        break;
+      case Kind::kArray:
+        open_arrays.push_back(tree->Open(ValueTree::Kind::kArray));
+        break;
+      case Kind::kArrayEnd:
+        if (open_arrays.empty()) return false;
+        tree->Close(open_arrays.back());
+        open_arrays.pop_back();
+        break;
+      default:
+        return false;
+    }
+    if (open_arrays.empty()) return true;
+    part = reader->Next();
   }
 }
 
-std::optional<DecodedJson> NextKeyJson(IndexedDbKeyReader* reader) {
-  return KeyJson(reader->Next(), reader, 0);
-}
-
-// Null: too long.
-DecodedJson IntJson(absl::string_view value) {
-  uint64_t number = 0;
-  if (value.size() > sizeof(number)) return {};
-  std::memcpy(&number, value.data(), value.size());  // little-endian, like the machine
-  return number;
-}
-
-DecodedJson IndexEntryJson(absl::string_view value) {
+// Adds a version, a varint, and a primary key.
+bool AddIndexEntry(absl::string_view value, ValueTree* tree) {
   uint64_t version = 0;
-  if (!ConsumeVarint64(&value, &version)) return {};
+  if (!ConsumeVarint64(&value, &version)) return false;
   // A key alone is parsed as the key of a record.
   const std::string record = absl::StrCat(absl::string_view("\0\1\1\1", 4), value);
   IndexedDbKeyReader reader(record);
   for (int i = 0; i < 3; ++i) reader.Next();
-  const std::optional<DecodedJson> key = NextKeyJson(&reader);
-  if (!key.has_value() || reader.Next().kind != Kind::kEnd) return {};
-  return {{"version", version}, {"primary_key", *key}};
+  ObjectBuilder entry(tree);
+  return AddUserKey(reader.Next(), &reader, entry.Add("version", version).Name("primary_key")) &&
+         reader.Next().kind == Kind::kEnd;
 }
 
-DecodedJson ValueJson(ValueForm form, absl::string_view value) {
-  if (value.empty()) return {};
-  switch (form) {
-    case ValueForm::kInt:
-      return IntJson(value);
-    case ValueForm::kVarint: {
-      uint64_t number = 0;
-      return ConsumeVarint64(&value, &number) && value.empty() ? DecodedJson(number)
-                                                               : DecodedJson();
-    }
-    case ValueForm::kBool:
-      return value.size() == 1 ? DecodedJson(value[0] != 0) : DecodedJson();
-    case ValueForm::kString: {
-      std::optional<std::string> text = Utf8FromUtf16(value, ByteOrder::kBig);
-      return text.has_value() ? DecodedJson(*std::move(text)) : DecodedJson();
-    }
-    case ValueForm::kVersion: {
-      const DecodedJson version = IntJson(value);
-      return version.is_null() ? DecodedJson() : DecodedJson{{"version", version}};
-    }
-    case ValueForm::kIndexEntry:
-      return IndexEntryJson(value);
-    case ValueForm::kOpaque:
-      break;
-  }
-  return {};
-}
-
-// Decodes the metadata of databases, object stores and indexes. The key is complete.
-DecodedEntry DecodeMetadata(uint64_t database, IndexedDbKeyReader* reader,
-                            absl::string_view value) {
-  const uint64_t type = reader->Next().number;
-  std::vector<uint64_t> numbers;  // ids; for object stores and indexes also the type of the row
-  std::vector<std::string> texts;
-  std::string rest;
-  for (IndexedDbPart part = reader->Next(); part.kind != Kind::kEnd; part = reader->Next()) {
-    if (part.kind == Kind::kString) {
-      texts.push_back(Text(part.bytes));
-    } else if (part.kind == Kind::kRest) {
-      rest = HexOf(part.bytes);
-    } else {
-      numbers.push_back(part.number);
-    }
-  }
-  const bool is_store = database != 0 && type == 50, is_index = database != 0 && type == 100;
-  const RowKind* const row = is_store        ? Find(kObjectStoreRows, numbers.at(1))
-                             : is_index      ? Find(kIndexRows, numbers.at(2))
-                             : database == 0 ? Find(kGlobalRows, type)
-                                             : Find(kDatabaseRows, type);
-  if (row == nullptr) return {};
-  DecodedJson key = {{"kind", row->kind}};
-  if (database != 0) key["database"] = database;
-  if (database == 0 && type == 100) key["database"] = numbers.at(0);
-  if (database == 0 && type == 201) key.update({{"origin", texts.at(0)}, {"name", texts.at(1)}});
-  const bool has_store = is_store || is_index || (database != 0 && type >= 150 && type != 200);
-  if (has_store) key["store"] = numbers.at(0);
-  if (is_index || (database != 0 && type == 151)) key["index"] = numbers.at(1);
-  if (database != 0 && !texts.empty()) key["name"] = texts.at(0);
-  if (!rest.empty()) key["rest_hex"] = rest;
-  return {std::move(key), ValueJson(row->form, value)};
-}
-
-// Null: not compressed. JSON has no bytes, so each becomes the character with its number, as in
-// Latin-1.
-DecodedJson RecordJson(absl::string_view key, absl::string_view value) {
-  const absl::StatusOr<std::string> script_value = UncompressIndexedDbRecord(key, value);
-  uint64_t version = 0;
-  if (!script_value.ok() || !ConsumeVarint64(&value, &version)) return {};
-  return {{"version", version}, {"uncompressed", Utf8FromLatin1(*script_value)}};
+// Returns the key of a row of another index id for the same user key; empty if there is none.
+std::string RowWithId(absl::string_view key, uint64_t index_id) {
+  const auto sizes = static_cast<unsigned char>(key[0]);
+  std::string other(key);
+  if (sizes % 4 != 0) return "";
+  other[size_t{1} + sizes / 32 + 1 + sizes / 4 % 8 + 1] = static_cast<char>(index_id);
+  return other;
 }
 
 class IndexedDbDecoder final : public EntryDecoder {
  public:
   absl::string_view format() const override { return "Chromium's IndexedDB"; }
 
-  DecodedEntry Decode(absl::string_view key, absl::string_view value) const override {
-    if (!IsIndexedDbKey(key)) return {};
+  void Learn(std::shared_ptr<const EntrySource> source) override;
+
+ protected:
+  bool DecodeKey(absl::string_view key, ValueTree* tree) const override;
+  bool DecodeValue(absl::string_view key, absl::string_view value, ValueTree* tree) const override;
+
+ private:
+  // The ids of a database, an object store and an index; the last ones are 0 for what has none.
+  using Ids = std::array<uint64_t, 3>;
+
+  void LearnNames(uint64_t database);
+  bool AddMetadataKey(const IndexedDbMetadataKey& key, ObjectBuilder* object) const;
+  void AddName(const char* field, Ids ids, ObjectBuilder* object) const;
+  bool DecodeRecord(absl::string_view key, absl::string_view value, ValueTree* tree) const;
+  std::string ValueOf(absl::string_view key) const;
+
+  std::shared_ptr<const EntrySource> source_;
+  std::map<Ids, std::string> names_;  // UTF-16, big-endian
+};
+
+// Rows of metadata are the first of each database. The keys from which they are read are the
+// smallest complete ones, since an incomplete key is after those that it is the beginning of.
+void IndexedDbDecoder::Learn(std::shared_ptr<const EntrySource> source) {
+  constexpr uint64_t kDatabaseName = 201;
+  constexpr absl::string_view kFirst("\0\0\0\0\xc9\0\0", 7);
+  source_ = std::move(source);
+  std::vector<uint64_t> databases;
+  source_->Visit(kFirst, [&](absl::string_view key, absl::string_view value) {
     IndexedDbKeyReader reader(key);
     uint64_t ids[3];
     for (uint64_t& id : ids) id = reader.Next().number;
-    if (ids[0] == 0 || ids[1] == 0) return DecodeMetadata(ids[0], &reader, value);
-    const bool is_index = ids[2] >= kIndexedDbFirstIndexId;
-    DecodedJson json = {{"kind", is_index                       ? "index entry"
-                                 : ids[2] == kIndexedDbDataId   ? "record"
-                                 : ids[2] == kIndexedDbExistsId ? "exists"
-                                                                : "external objects"},
-                        {"database", ids[0]},
-                        {"store", ids[1]}};
-    if (is_index) json["index"] = ids[2];
-    std::optional<DecodedJson> user_key = NextKeyJson(&reader);
-    if (!user_key.has_value()) return {};
-    json["key"] = *std::move(user_key);
-    if (is_index) AddPrimaryKey(&reader, &json);
-    if (ids[2] == kIndexedDbDataId) return {std::move(json), RecordJson(key, value)};
-    const ValueForm form = is_index                       ? ValueForm::kIndexEntry
-                           : ids[2] == kIndexedDbExistsId ? ValueForm::kVersion
-                                                          : ValueForm::kOpaque;
-    return {std::move(json), ValueJson(form, value)};
-  }
-
- private:
-  // Old entries have no sequence number or no primary key.
-  static void AddPrimaryKey(IndexedDbKeyReader* reader, DecodedJson* json) {
-    IndexedDbPart part = reader->Next();
-    if (auto primary_key = KeyJson(part, reader, 0)) {
-      (*json)["primary_key"] = *std::move(primary_key);
-      part = reader->Next();
+    if (ids[0] != 0 || ids[1] != 0 || ids[2] != 0 || !IsIndexedDbKey(key)) return false;
+    const IndexedDbMetadataKey row = ReadIndexedDbMetadataKey(0, &reader);
+    ValueTree id;
+    if (row.type == kDatabaseName && !value.empty() && DecodeIndexedDbInt(value, &id)) {
+      const uint64_t database = id.number(0);
+      if (names_.emplace(Ids{database, 0, 0}, row.texts[1]).second) databases.push_back(database);
     }
-    if (part.number != 0) (*json)["sequence_number"] = part.number;
+    return true;
+  });
+  for (const uint64_t database : databases) LearnNames(database);
+}
+
+void IndexedDbDecoder::LearnNames(uint64_t database) {
+  char bytes[sizeof(database)];
+  EncodeFixed64(bytes, database);
+  size_t size = sizeof(bytes);
+  while (size > 1 && bytes[size - 1] == 0) --size;
+  std::string first(1, static_cast<char>((size - 1) << 5));
+  absl::StrAppend(&first, absl::string_view(bytes, size), absl::string_view("\0\0\0", 3));
+  source_->Visit(first, [&](absl::string_view key, absl::string_view value) {
+    IndexedDbKeyReader reader(key);
+    uint64_t ids[3];
+    for (uint64_t& id : ids) id = reader.Next().number;
+    if (ids[0] != database || ids[1] != 0 || !IsIndexedDbKey(key)) return false;
+    const IndexedDbMetadataKey row = ReadIndexedDbMetadataKey(database, &reader);
+    if (value.empty()) return true;
+    if (row.is_store() && row.numbers[1] == 0) {
+      names_.emplace(Ids{database, row.numbers[0], 0}, value);
+    } else if (row.is_index() && row.numbers[2] == 0) {
+      names_.emplace(Ids{database, row.numbers[0], row.numbers[1]}, value);
+    }
+    return true;
+  });
+}
+
+// Adds a name, or if it is not known the last id.
+void IndexedDbDecoder::AddName(const char* field, Ids ids, ObjectBuilder* object) const {
+  const auto name = names_.find(ids);
+  if (name != names_.end()) {
+    object->Name(field)->Utf16(name->second, ByteOrder::kBig);
+  } else {
+    object->Add(field, ids[2] != 0 ? ids[2] : ids[1] != 0 ? ids[1] : ids[0]);
   }
-};
+}
+
+bool IndexedDbDecoder::AddMetadataKey(const IndexedDbMetadataKey& key,
+                                      ObjectBuilder* object) const {
+  if (key.Kind() == nullptr) return false;
+  const uint64_t database = key.database;
+  object->Add("kind", key.Kind());
+  if (database == 0) {
+    if (key.type == 100) AddName("database", {key.numbers[0], 0, 0}, object);
+    if (key.type == 201) {
+      object->Name("origin")->Utf16(key.texts[0], ByteOrder::kBig);
+      object->Name("name")->Utf16(key.texts[1], ByteOrder::kBig);
+    }
+    if (!key.rest.empty()) object->Name("rest_hex")->Hex(key.rest);
+    return true;
+  }
+  AddName("database", {database, 0, 0}, object);
+  const bool has_index = key.is_index() || key.type == 151;
+  if (key.is_store() || has_index || (key.type >= 150 && key.type != 200)) {
+    AddName("store", {database, key.numbers[0], 0}, object);
+  }
+  if (has_index) AddName("index", {database, key.numbers[0], key.numbers[1]}, object);
+  if (!key.texts.empty()) object->Name("name")->Utf16(key.texts[0], ByteOrder::kBig);
+  return true;
+}
+
+bool IndexedDbDecoder::DecodeKey(absl::string_view key, ValueTree* tree) const {
+  if (!IsIndexedDbKey(key)) return false;
+  IndexedDbKeyReader reader(key);
+  uint64_t ids[3];
+  for (uint64_t& id : ids) id = reader.Next().number;
+  ObjectBuilder object(tree);
+  if (ids[0] == 0 || ids[1] == 0) {
+    return AddMetadataKey(ReadIndexedDbMetadataKey(ids[0], &reader), &object);
+  }
+  const bool is_index = ids[2] >= kIndexedDbFirstIndexId;
+  object.Add("kind", is_index                       ? "index entry"
+                     : ids[2] == kIndexedDbDataId   ? "record"
+                     : ids[2] == kIndexedDbExistsId ? "exists"
+                                                    : "external objects");
+  AddName("database", {ids[0], 0, 0}, &object);
+  AddName("store", {ids[0], ids[1], 0}, &object);
+  if (is_index) AddName("index", {ids[0], ids[1], ids[2]}, &object);
+  if (!AddUserKey(reader.Next(), &reader, object.Name("key"))) return false;
+  if (!is_index) return true;
+  // Old entries have no sequence number or no primary key.
+  IndexedDbPart part = reader.Next();
+  if (part.kind != Kind::kEnd && part.kind != Kind::kVarint) {
+    if (!AddUserKey(part, &reader, object.Name("primary_key"))) return false;
+    part = reader.Next();
+  }
+  if (part.number != 0) object.Add("sequence_number", part.number);
+  return true;
+}
+
+bool IndexedDbDecoder::DecodeValue(absl::string_view key, absl::string_view value,
+                                   ValueTree* tree) const {
+  IndexedDbKeyReader reader(key);
+  uint64_t ids[3];
+  for (uint64_t& id : ids) id = reader.Next().number;
+  if (ids[0] == 0 || ids[1] == 0) {
+    return DecodeIndexedDbMetadata(ReadIndexedDbMetadataKey(ids[0], &reader), value, tree);
+  }
+  if (ids[2] >= kIndexedDbFirstIndexId) return AddIndexEntry(value, tree);
+  if (ids[2] == kIndexedDbExistsId) {
+    return DecodeIndexedDbInt(value, ObjectBuilder(tree).Name("version"));
+  }
+  if (ids[2] == kIndexedDbDataId) return DecodeRecord(key, value, tree);
+  const auto objects = ParseExternalObjects(value);
+  if (!objects.has_value()) return false;
+  const size_t array = tree->Open(ValueTree::Kind::kArray);
+  for (const ExternalObject& object : *objects) {
+    ObjectBuilder fields(tree);
+    object.AddTo(ids[0], &fields);
+  }
+  tree->Close(array);
+  return true;
+}
+
+// Returns the newest value of a key; empty if it can't be found.
+std::string IndexedDbDecoder::ValueOf(absl::string_view key) const {
+  std::string found;
+  if (source_ == nullptr || key.empty()) return found;
+  source_->Visit(key, [&](absl::string_view at, absl::string_view value) {
+    if (at == key) found = std::string(value);
+    return false;
+  });
+  return found;
+}
+
+bool IndexedDbDecoder::DecodeRecord(absl::string_view key, absl::string_view value,
+                                    ValueTree* tree) const {
+  const absl::string_view stored = value;
+  uint64_t version = 0, size = 0, index = 0;
+  if (!ConsumeVarint64(&value, &version)) return false;
+  const uint64_t database = IndexedDbKeyReader(key).Next().number;
+  std::optional<std::string> row;
+  std::vector<ExternalObject> objects;  // of the row, read when first asked for
+  const auto object_at = [&](uint64_t at) -> const ExternalObject* {
+    if (!row.has_value()) {
+      row = ValueOf(RowWithId(key, kIndexedDbExternalId));
+      objects = ParseExternalObjects(*row).value_or(std::vector<ExternalObject>());
+    }
+    return at < objects.size() ? &objects[at] : nullptr;
+  };
+  absl::StatusOr<std::string> blob = absl::NotFoundError("");
+  if (absl::ConsumePrefix(&value, "\xff\x11\x01")) {
+    if (!ConsumeVarint64(&value, &size) || !ConsumeVarint64(&value, &index)) return false;
+    const ExternalObject* const object = object_at(index);
+    if (object == nullptr) {
+      blob = absl::NotFoundError("its row of external objects is not at hand");
+    } else {
+      blob = ReadBlob(source_->folder(), object->Path(database), size);
+    }
+    if (!blob.ok()) {
+      tree->Undecoded(absl::StrCat("in a blob of ", size, " bytes: ", blob.status().message()),
+                      stored);
+      return true;
+    }
+    value = *blob;
+  }
+  const absl::StatusOr<std::string> uncompressed = UncompressScriptValue(value);
+  if (uncompressed.ok()) {
+    value = *uncompressed;
+  } else if (!absl::IsNotFound(uncompressed.status())) {
+    tree->Undecoded(uncompressed.status().message(), stored);
+    return true;
+  }
+  DecodeScriptValue(
+      value,
+      [&](uint64_t at, ObjectBuilder* fields) {
+        if (const ExternalObject* object = object_at(at)) object->AddTo(database, fields);
+      },
+      tree);
+  return true;
+}
 
 }  // namespace
 

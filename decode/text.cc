@@ -3,14 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "util/escape.h"
 
 namespace sstable {
 namespace {
 
 constexpr char32_t kReplacement = 0xfffd;
 
-void AppendUtf8(char32_t c, std::string* out) {
+void AppendCodePoint(char32_t c, std::string* out) {
   const auto tail = [c, out](int shift) {
     out->push_back(static_cast<char>(0x80 | ((c >> shift) & 0x3f)));
   };
@@ -31,38 +32,69 @@ void AppendUtf8(char32_t c, std::string* out) {
   }
 }
 
+// Printable ASCII that needs no escape in a JSON string.
+bool IsPlain(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
+
 bool IsHigh(char32_t unit) { return unit >= 0xd800 && unit < 0xdc00; }
 bool IsLow(char32_t unit) { return unit >= 0xdc00 && unit < 0xe000; }
 
 }  // namespace
 
-std::optional<std::string> Utf8FromUtf16(absl::string_view bytes, ByteOrder order) {
-  if (bytes.size() % 2 != 0) return std::nullopt;
+bool AppendUtf16(absl::string_view bytes, ByteOrder order, std::string* out) {
   const auto unit_at = [bytes, order](size_t i) -> char32_t {
     const auto first = static_cast<unsigned char>(bytes[i]);
     const auto second = static_cast<unsigned char>(bytes[i + 1]);
     return order == ByteOrder::kBig ? first * 256u + second : second * 256u + first;
   };
-  std::string text;
-  for (size_t i = 0; i < bytes.size(); i += 2) {
+  bool is_well_formed = true;
+  for (size_t i = 0; i + 1 < bytes.size(); i += 2) {
     char32_t c = unit_at(i);
-    if (IsHigh(c) && i + 2 < bytes.size() && IsLow(unit_at(i + 2))) {
+    if (IsHigh(c) && i + 3 < bytes.size() && IsLow(unit_at(i + 2))) {
       i += 2;
       c = 0x10000 + (c - 0xd800) * 0x400 + (unit_at(i) - 0xdc00);
     } else if (IsHigh(c) || IsLow(c)) {
       c = kReplacement;
+      is_well_formed = false;
     }
-    AppendUtf8(c, &text);
+    AppendCodePoint(c, out);
   }
-  return text;
+  return is_well_formed;
 }
 
-std::string Utf8FromLatin1(absl::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) AppendUtf8(static_cast<unsigned char>(byte), &text);
-  return text;
+void AppendLatin1(absl::string_view bytes, std::string* out) {
+  for (const char byte : bytes) AppendCodePoint(static_cast<unsigned char>(byte), out);
 }
 
-std::string HexOf(absl::string_view bytes) { return absl::BytesToHexString(bytes); }
+void AppendUtf8(absl::string_view bytes, std::string* out) {
+  while (!bytes.empty()) {
+    char32_t c = 0;
+    const size_t size = Utf8CharacterSize(bytes, &c);
+    AppendCodePoint(size == 0 ? kReplacement : c, out);
+    bytes.remove_prefix(size == 0 ? 1 : size);
+  }
+}
+
+void AppendJsonString(absl::string_view utf8, std::string* out) {
+  out->push_back('"');
+  while (!utf8.empty()) {
+    size_t plain = 0;
+    while (plain < utf8.size() && IsPlain(utf8[plain])) ++plain;
+    out->append(utf8.data(), plain);
+    utf8.remove_prefix(plain);
+    if (utf8.empty()) break;
+    char32_t c = 0;
+    const size_t size = Utf8CharacterSize(utf8, &c);
+    if (c == '"' || c == '\\') {
+      out->push_back('\\');
+      out->push_back(utf8.front());
+    } else if (!IsSafeToShow(c)) {
+      absl::StrAppend(out, "\\u", absl::Hex(static_cast<uint32_t>(c), absl::kZeroPad4));
+    } else {
+      out->append(utf8.data(), size);
+    }
+    utf8.remove_prefix(size);
+  }
+  out->push_back('"');
+}
 
 }  // namespace sstable

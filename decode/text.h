@@ -2,7 +2,6 @@
 #ifndef SSTABLE_DECODE_TEXT_H_
 #define SSTABLE_DECODE_TEXT_H_
 
-#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -11,12 +10,17 @@ namespace sstable {
 
 enum class ByteOrder { kLittle, kBig };
 
-// Unpaired surrogates become U+FFFD. nullopt: an odd number of bytes.
-std::optional<std::string> Utf8FromUtf16(absl::string_view bytes, ByteOrder order);
+// Appends UTF-16 as UTF-8. Returns false, with U+FFFD in place of what is wrong, if a surrogate is
+// unpaired. An odd last byte is ignored.
+bool AppendUtf16(absl::string_view bytes, ByteOrder order, std::string* out);
 
-std::string Utf8FromLatin1(absl::string_view bytes);
+void AppendLatin1(absl::string_view bytes, std::string* out);
 
-std::string HexOf(absl::string_view bytes);
+// Appends UTF-8, with U+FFFD in place of each byte that is not of a character.
+void AppendUtf8(absl::string_view bytes, std::string* out);
+
+// Appends a JSON string with its quotes; unsafe characters become \uHHHH. `utf8` is UTF-8.
+void AppendJsonString(absl::string_view utf8, std::string* out);
 
 }  // namespace sstable
 

@@ -5,38 +5,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "decode/text.h"
 #include "sstable/internal_key.h"
 #include "util/escape.h"
 
 namespace sstable {
 namespace {
-
-// Printable ASCII that needs no escape in a JSON string.
-bool IsPlain(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
-
-// Appends a JSON string. `text` is UTF-8; unsafe characters are escaped.
-void AppendJsonString(absl::string_view text, std::string* out) {
-  out->push_back('"');
-  while (!text.empty()) {
-    size_t plain = 0;
-    while (plain < text.size() && IsPlain(text[plain])) ++plain;
-    out->append(text.data(), plain);
-    text.remove_prefix(plain);
-    if (text.empty()) break;
-    char32_t c = 0;
-    const size_t size = Utf8CharacterSize(text, &c);
-    if (c == '"' || c == '\\') {
-      out->push_back('\\');
-      out->push_back(text.front());
-    } else if (!IsSafeToShow(c)) {
-      absl::StrAppend(out, "\\u", absl::Hex(static_cast<uint32_t>(c), absl::kZeroPad4));
-    } else {
-      out->append(text.data(), size);
-    }
-    text.remove_prefix(size);
-  }
-  out->push_back('"');
-}
 
 // Appends a csv field: in quotes if it contains a separator, or a space at an end. A spreadsheet
 // takes a field that begins with =, +, - or @ for a formula, even in quotes.
@@ -129,10 +103,10 @@ void RecordWriter::AppendText(const Entry& entry, std::string* out) const {
   const KeyParts& key = entry.key;
   const DecodedEntry decoded = Decode(entry);
   std::string key_text;
-  if (decoded.key.is_null()) {
+  if (decoded.key.empty()) {
     AppendEncoded(LineEncoding(), key.user_key, &key_text);
   } else {
-    AppendDecodedText(decoded.key, &key_text);
+    decoded.key.AppendSummary(&key_text);
   }
   absl::StrAppend(out, options_.style.Bold(key_text));
   if (key.has_tag) {
@@ -150,10 +124,10 @@ void RecordWriter::AppendText(const Entry& entry, std::string* out) const {
   if (!place.empty()) absl::StrAppend(out, options_.style.Dim(absl::StrCat(" (", place, ")")));
   if (!options_.values || !entry.HasValue()) return;
   absl::StrAppend(out, options_.style.Dim(" =>"), " ");
-  if (decoded.value.is_null()) {
+  if (decoded.value.empty()) {
     AppendEncoded(LineEncoding(), entry.value, out);
   } else {
-    AppendDecodedText(decoded.value, out);
+    decoded.value.AppendJson(out);
   }
 }
 
@@ -203,13 +177,13 @@ void RecordWriter::AppendJson(const Entry& entry, std::string* out) const {
   }
   if (options_.offset) absl::StrAppend(out, ",\"offset\":", entry.origin.offset);
   const DecodedEntry decoded = Decode(entry);
-  if (!decoded.key.is_null()) {
+  if (!decoded.key.empty()) {
     absl::StrAppend(out, ",\"decoded_key\":");
-    AppendDecodedJson(decoded.key, out);
+    decoded.key.AppendJson(out);
   }
-  if (options_.values && !decoded.value.is_null()) {
+  if (options_.values && !decoded.value.empty()) {
     absl::StrAppend(out, ",\"decoded_value\":");
-    AppendDecodedJson(decoded.value, out);
+    decoded.value.AppendJson(out);
   }
   out->push_back('}');
 }

@@ -148,7 +148,7 @@ ExitCode DuCommand::Run(const std::vector<std::string>& arguments, Console* cons
   bool is_full = false;
   std::mutex mutex;  // guards all three
   dump_.shown = Shown::kNothing;
-  dump_.entries.matches = [&](absl::string_view key, absl::string_view value) {
+  dump_.entries.matches = [&](absl::string_view key, absl::string_view value, const EntryDecoder*) {
     const std::string prefix = PrefixOf(key);
     const std::lock_guard<std::mutex> lock(mutex);
     if (is_full) return false;

@@ -85,6 +85,11 @@ class GetCommand final : public Command {
                                         Console* console) const;
   ExhaustiveLookup::FoundVersion LookUp(const InputFile& file, const LookupTarget& wanted,
                                         ExhaustiveLookup* exhaustive, Console* console);
+  ExhaustiveLookup::FoundVersion LookUpInTable(const OpenedTable& table, const LookupTarget& wanted,
+                                               ExhaustiveLookup* exhaustive, Console* console);
+  // Sets decoded_.
+  void DecodeFound(const EntryDecoder* decoder, absl::string_view key,
+                   const ExhaustiveLookup::FoundVersion& found);
   ExhaustiveLookup::FoundVersion LookUpInDatabase(const std::string& folder,
                                                   const LookupTarget& wanted, ExitCode* code,
                                                   Console* console);
@@ -96,7 +101,7 @@ class GetCommand final : public Command {
   std::optional<uint64_t> snapshot_;
   bool explain_ = false;
   DecodedProgram decode_ = DecodedProgram::kNone;
-  std::unique_ptr<EntryDecoder> decoder_;  // for the last table or database; null: none
+  ValueTree decoded_;  // the value found last; empty: not decoded
 };
 
 void GetCommand::AddOptions(CommandLine* command_line) {
@@ -148,8 +153,23 @@ ExhaustiveLookup::FoundVersion GetCommand::Search(const TableReader& reader,
 ExhaustiveLookup::FoundVersion GetCommand::LookUp(const InputFile& file, const LookupTarget& wanted,
                                                   ExhaustiveLookup* exhaustive, Console* console) {
   ASSIGN_OR_RETURN(const OpenedTable table, OpenTable(file, input_, console));
+  const auto decoder = DecoderFor(decode_, *table.reader, console);
+  ExhaustiveLookup::FoundVersion found = LookUpInTable(table, wanted, exhaustive, console);
+  DecodeFound(decoder.get(), wanted.key, found);
+  return found;
+}
+
+void GetCommand::DecodeFound(const EntryDecoder* decoder, absl::string_view key,
+                             const ExhaustiveLookup::FoundVersion& found) {
+  if (decoder == nullptr || !found.ok() || !found->has_value()) return;
+  decoded_ = decoder->Decode(key, (*found)->value).value;
+}
+
+ExhaustiveLookup::FoundVersion GetCommand::LookUpInTable(const OpenedTable& table,
+                                                         const LookupTarget& wanted,
+                                                         ExhaustiveLookup* exhaustive,
+                                                         Console* console) {
   const TableReader& reader = *table.reader;
-  decoder_ = DecoderFor(decode_, reader, console);
   const bool is_plain = KeyOrderOf(reader).kind() == KeyKind::kPlain;
   if (wanted.snapshot.has_value() && is_plain) {
     return absl::InvalidArgumentError(
@@ -184,7 +204,7 @@ ExhaustiveLookup::FoundVersion GetCommand::LookUpInDatabase(const std::string& f
                                                             const LookupTarget& wanted,
                                                             ExitCode* code, Console* console) {
   ASSIGN_OR_RETURN(DatabaseInput database, DatabaseInput::Open(folder, input_, console));
-  decoder_ = DecoderFor(decode_, database.view(), console);
+  const auto decoder = DecoderFor(decode_, database.view(), console);
   if (explain_) RETURN_IF_ERROR(ExplainLookup(database.view(), wanted, input_, console));
   const auto it = database.view().NewHistoryIterator(database.ReadOptions());
   std::optional<Version> found;
@@ -200,6 +220,7 @@ ExhaustiveLookup::FoundVersion GetCommand::LookUpInDatabase(const std::string& f
   }
   RETURN_IF_ERROR(it->status());
   *code = Worst(*code, database.code());
+  DecodeFound(decoder.get(), wanted.key, found);
   return found;
 }
 
@@ -251,12 +272,12 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
   const LookupTarget wanted = {*key, snapshot_};
   ExhaustiveLookup exhaustive(wanted, console);
   std::optional<Version> newest;
-  DecodedEntry decoded;
+  ValueTree decoded;
   const InputFiles inputs = FindInputFiles(absl::MakeSpan(arguments).first(arguments.size() - 1),
                                            WantedFiles::kDatabases, console);
   for (const InputFile& file : inputs.files) {
     ExhaustiveLookup::FoundVersion found = std::optional<Version>();
-    decoder_ = nullptr;
+    decoded_ = {};
     if (!file.status.ok()) {
       found = file.status;
     } else if (file.role == FileRole::kDatabase) {
@@ -277,7 +298,7 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
     if ((*found)->is_read_failed) code = Worst(code, ExitCode::kCannot);
     if (!newest.has_value() || newest->sequence < (*found)->sequence) {
       newest = *std::move(found);
-      decoded = decoder_ == nullptr ? DecodedEntry() : decoder_->Decode(*key, newest->value);
+      decoded = std::move(decoded_);
     }
     if (newest->sequence == kMaxSequence) break;  // plain keys have one version
   }
@@ -295,10 +316,10 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
                               " in ", newest->file));
     return Worst(code, ExitCode::kDamagedOrAbsent);
   }
-  if (decoded.value.is_null()) {
+  if (decoded.empty()) {
     PrintValue(newest->value, console);
   } else {
-    AppendDecodedText(decoded.value, console->out());
+    decoded.AppendJson(console->out());
     console->Write("\n");
   }
   return code;

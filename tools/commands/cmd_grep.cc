@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "decode/indexed_db_record.h"
+#include "decode/indexed_db_value.h"
 #include "report/text/words.h"
 #include "tools/commands/commands.h"
 #include "tools/dump/source_dump.h"
@@ -86,16 +86,23 @@ ExitCode GrepCommand::Run(const std::vector<std::string>& arguments, Console* co
   if (!matcher.ok()) return console->Fail(AtPlace("grep", matcher.status()));
   std::atomic<uint64_t> damaged{0};  // compressed values that could not be searched
   const auto has_match = [this, &matcher = **matcher, &damaged](absl::string_view key,
-                                                                absl::string_view value) {
+                                                                absl::string_view value,
+                                                                const EntryDecoder* decoder) {
     if (part_ != Part::kValue && matcher.Matches(key)) return true;
+    if (decoder != nullptr) {
+      const DecodedEntry decoded = decoder->Decode(key, value);
+      if (part_ != Part::kValue && matcher.Matches(decoded.key.Json())) return true;
+      if (part_ != Part::kKey && matcher.Matches(decoded.value.Json())) return true;
+    }
     if (part_ == Part::kKey) return false;
     if (matcher.Matches(value)) return true;
     const auto record = UncompressIndexedDbRecord(key, value);
     if (!record.ok() && !absl::IsNotFound(record.status())) ++damaged;
     return record.ok() && matcher.Matches(*record);
   };
-  dump_.entries.matches = [this, &has_match](absl::string_view key, absl::string_view value) {
-    return has_match(key, value) != invert_;
+  dump_.entries.matches = [this, &has_match](absl::string_view key, absl::string_view value,
+                                             const EntryDecoder* decoder) {
+    return has_match(key, value, decoder) != invert_;
   };
   if (names_) {
     dump_.shown = Shown::kName;

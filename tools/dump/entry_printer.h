@@ -26,8 +26,9 @@ struct EntryOptions {
   std::optional<uint64_t> snapshot;  // databases only; a sequence
   DecodedProgram decode = DecodedProgram::kNone;
   // If set, only entries for which this returns true are printed; it gets plain or user key, and
-  // value. Called in several threads at once.
-  std::function<bool(absl::string_view key, absl::string_view value)> matches;
+  // value, and the decoder or null. Called in several threads at once.
+  std::function<bool(absl::string_view key, absl::string_view value, const EntryDecoder* decoder)>
+      matches;
 };
 
 // Prints the entries of one source. Borrows the options and the console.
@@ -49,7 +50,9 @@ class EntryPrinter {
   // and matches apply, is part of `key`, which is of the source's kind.
   void Print(absl::string_view key, absl::string_view user_key, absl::string_view value,
              const RecordOrigin& origin) {
-    if (options_.matches != nullptr && !options_.matches(user_key, value)) return;
+    if (options_.matches != nullptr && !options_.matches(user_key, value, decoder_.get())) {
+      return;
+    }
     ++printed_;
     if (!options_.print) return;
     if (!writer_.Append(key, value, origin, console_->out())) ++odd_keys_;

@@ -49,21 +49,29 @@ ExitCode ReadLog(const InputFile& input, Console* console,
   return Worst(code, console->Fail(log.status()));
 }
 
-// Passes the puts in a log to `visit`, as far as they can be read.
-void VisitLog(const InputFile& input, EntryVisitor visit) {
-  const auto file = OpenToRead(input);
-  if (!file.ok()) return;
-  LogReader log(file->get());
-  bool wants_more = true;
-  while (wants_more && log.Next()) {
-    const absl::Status no_matter =
-        VisitWriteBatch(log.record(), [&](const BatchChange& change) -> absl::Status {
-          const bool is_value = change.type == ValueType::kValue;
-          if (wants_more && is_value) wants_more = visit(change.key, change.value);
-          return absl::OkStatus();
-        });
+// The puts in a log, as far as they can be read.
+class LogSource final : public EntrySource {
+ public:
+  explicit LogSource(const InputFile* input) : input_(input) {}
+
+  void Visit(absl::string_view from, EntryVisitor visit) const override {
+    const auto file = OpenToRead(*input_);
+    if (!file.ok() || !from.empty()) return;
+    LogReader log(file->get());
+    bool wants_more = true;
+    while (wants_more && log.Next()) {
+      const absl::Status no_matter =
+          VisitWriteBatch(log.record(), [&](const BatchChange& change) -> absl::Status {
+            const bool is_value = change.type == ValueType::kValue;
+            if (wants_more && is_value) wants_more = visit(change.key, change.value);
+            return absl::OkStatus();
+          });
+    }
   }
-}
+
+ private:
+  const InputFile* const input_;
+};
 
 void AddTable(const TableFile& table, Fields* fields) {
   fields->Add("new table", absl::StrCat("level ", table.level, ", ", TableFileName(table.number),
@@ -132,10 +140,9 @@ DumpResult DumpLog(const InputFile& input, const EntryOptions& options, Console*
   if (options.writer.format == RecordFormat::kJsonl) {
     placed.writer.file = placed.writer.offset = true;
   }
-  EntryPrinter printer(placed, KeyKind::kInternal, console,
-                       DecoderFor(
-                           options.decode, input.name,
-                           [&input](EntryVisitor visit) { VisitLog(input, visit); }, console));
+  EntryPrinter printer(
+      placed, KeyKind::kInternal, console,
+      DecoderFor(options.decode, input.name, std::make_shared<LogSource>(&input), console));
   const auto print = [&](absl::string_view record, uint64_t offset) -> absl::Status {
     if (!printer.Wanted()) return absl::OkStatus();
     ASSIGN_OR_RETURN(const WriteBatchHeader header, DecodeWriteBatchHeader(record));

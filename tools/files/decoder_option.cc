@@ -6,10 +6,23 @@
 #include "sstable/file.h"
 
 namespace sstable::tools {
-namespace {
 
-std::unique_ptr<EntryDecoder> Report(ChosenDecoder chosen, DecodedProgram program,
-                                     absl::string_view name, Console* console) {
+void AddDecodeTo(CommandLine* command_line, DecodedProgram* program) {
+  command_line->AddChoice<DecodedProgram>(
+      "--decode",
+      {{"auto", DecodedProgram::kAuto},
+       {"chromium", DecodedProgram::kChromium},
+       {"bedrock", DecodedProgram::kBedrock},
+       {"bitcoin", DecodedProgram::kBitcoin},
+       {"json", DecodedProgram::kJson}},
+      program, "Decode the keys and values of this program. auto detects which it is");
+}
+
+std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,
+                                         std::shared_ptr<const EntrySource> source,
+                                         Console* console) {
+  if (program == DecodedProgram::kNone) return nullptr;
+  ChosenDecoder chosen = ChooseDecoder(program, std::move(source));
   if (chosen.decoder == nullptr) {
     console->Say(absl::StrCat(name, ": none of the programs that --decode ",
                               program == DecodedProgram::kAuto ? "knows" : "names",
@@ -24,28 +37,9 @@ std::unique_ptr<EntryDecoder> Report(ChosenDecoder chosen, DecodedProgram progra
   return std::move(chosen.decoder);
 }
 
-}  // namespace
-
-void AddDecodeTo(CommandLine* command_line, DecodedProgram* program) {
-  command_line->AddChoice<DecodedProgram>(
-      "--decode",
-      {{"auto", DecodedProgram::kAuto},
-       {"chromium", DecodedProgram::kChromium},
-       {"bedrock", DecodedProgram::kBedrock},
-       {"bitcoin", DecodedProgram::kBitcoin}},
-      program, "Decode the keys and values of this program. auto detects which it is");
-}
-
-std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,
-                                         EntrySource entries, Console* console) {
-  if (program == DecodedProgram::kNone) return nullptr;
-  return Report(ChooseDecoder(program, entries), program, name, console);
-}
-
 std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, const TableReader& reader,
                                          Console* console) {
-  if (program == DecodedProgram::kNone) return nullptr;
-  return Report(ChooseDecoder(program, reader), program, reader.file().name(), console);
+  return DecoderFor(program, reader.file().name(), NewTableSource(&reader), console);
 }
 
 }  // namespace sstable::tools

@@ -18,7 +18,9 @@ void AddDecodeTo(CommandLine* command_line, DecodedProgram* program);
 // ChooseDecoder() that reports, with `name`, the choice of kAuto, or that no format fits. Null if
 // there is nothing to decode with.
 std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,
-                                         EntrySource entries, Console* console);
+                                         std::shared_ptr<const EntrySource> source,
+                                         Console* console);
+// For the entries of a table, which must outlive the decoder.
 std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, const TableReader& reader,
                                          Console* console);
 

@@ -1,0 +1,167 @@
+// Values of all programs in one form, and their JSON. decode/README.md describes the JSON.
+//
+// A tree is a list of nodes in the order in which they are written; a container is followed by what
+// is in it. Neither building nor printing is recursive.
+#ifndef SSTABLE_DECODE_VALUE_TREE_H_
+#define SSTABLE_DECODE_VALUE_TREE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "decode/text.h"
+
+namespace sstable {
+
+class ValueTree {
+ public:
+  enum class Kind : uint8_t {
+    kNull,
+    kUndefined,
+    kBool,
+    kInt,
+    kUint,
+    kDouble,
+    kBigint,  // text: its decimal digits, or 0x and hexadecimal ones if there are very many
+    kString,  // text: UTF-8
+    kUtf16,   // text: hexadecimal digits of units that are not well-formed UTF-16
+    kBytes,   // text: the bytes
+    kDate,    // real: milliseconds since 1970
+    kHole,    // number: how many elements in a row are absent; only in an array
+    kRef,     // number: the id of an object that was begun before
+    kArray,  // elements; number: 0, or the node from which on there are pairs of a name and a value
+    kObject,  // pairs of a name and a value
+    kForm,    // an object whose first name begins with $ and gives the kind; see the README
+    kMap,     // pairs of a key and a value
+    kSet,
+  };
+
+  // A decoder gives up beyond so many nodes, which bounds memory.
+  static constexpr size_t kMaxNodes = size_t{1} << 21;
+
+  bool empty() const { return nodes_.empty(); }
+  size_t size() const { return nodes_.size(); }  // nodes
+
+  void Null() { Add(Kind::kNull); }
+  void Undefined() { Add(Kind::kUndefined); }
+  void Bool(bool value) { Add(Kind::kBool).number = value; }
+  void Int(int64_t value) { Add(Kind::kInt).number = static_cast<uint64_t>(value); }
+  void Uint(uint64_t value) { Add(Kind::kUint).number = value; }
+  void Double(double value) { Add(Kind::kDouble).real = value; }
+  void Date(double milliseconds) { Add(Kind::kDate).real = milliseconds; }
+  void Hole(uint64_t count = 1);
+  // `magnitude` is little-endian.
+  void Bigint(bool negative, absl::string_view magnitude);
+  void Text(absl::string_view utf8);  // each byte that is not UTF-8 becomes U+FFFD
+  void Latin1(absl::string_view bytes);
+  // An odd last byte is dropped.
+  void Utf16(absl::string_view bytes, ByteOrder order);
+  void Bytes(absl::string_view bytes) { AddText(Kind::kBytes, bytes); }
+  void Hex(absl::string_view bytes);  // a string
+  void Ref(size_t node);              // to an earlier node
+  // `bytes` that could not be decoded, and why.
+  void Undecoded(absl::string_view reason, absl::string_view bytes);
+
+  // What is added until Close() is in the container. Returns its node.
+  size_t Open(Kind kind);
+  void Close(size_t node) {
+    closed_size_ = nodes_.size();
+    nodes_[node].end = static_cast<uint32_t>(closed_size_);
+  }
+  // For an array: its elements are those added so far; pairs of a name or index and a value follow.
+  void EndElements(size_t node) { nodes_[node].number = nodes_.size(); }
+  // Opens a form whose first field is `name`, which begins with $.
+  size_t OpenForm(absl::string_view name);
+
+  // Takes back all that was added since there were `size` nodes.
+  void Truncate(size_t size);
+
+  Kind kind(size_t node) const { return nodes_[node].kind; }
+  size_t end(size_t node) const { return nodes_[node].end; }  // the node after its last descendant
+  double real(size_t node) const { return nodes_[node].real; }
+  uint64_t number(size_t node) const { return nodes_[node].number; }
+  absl::string_view text(size_t node) const;
+
+  // Appends JSON on one line, without characters that are unsafe to show.
+  void AppendJson(std::string* out) const;
+  std::string Json() const;
+  // Appends the tree, an object with a field "kind" first, as text for people: that kind, then
+  // name=JSON for each other field.
+  void AppendSummary(std::string* out) const;
+
+ private:
+  struct TextRange {
+    uint32_t offset;  // in text_
+    uint32_t size;
+  };
+  struct Node {
+    Kind kind;
+    bool referenced;  // by a kRef
+    uint32_t end;
+    union {
+      uint64_t number;
+      double real;
+      TextRange text;
+    };
+  };
+  class Writer;
+
+  Node& Add(Kind kind);
+  void AddText(Kind kind, absl::string_view text);
+  void EndText(Kind kind, size_t start);
+
+  std::vector<Node> nodes_;
+  std::string text_;
+  size_t closed_size_ = 0;  // of nodes_ when a container was last closed
+};
+
+// Builds an object:
+//   ObjectBuilder(&tree).Add("kind", "coin").Add("output", 3);
+class ObjectBuilder {
+ public:
+  explicit ObjectBuilder(ValueTree* tree)
+      : tree_(tree), node_(tree->Open(ValueTree::Kind::kObject)) {}
+  ObjectBuilder(ValueTree* tree, absl::string_view form)
+      : tree_(tree), node_(tree->OpenForm(form)) {}
+  ~ObjectBuilder() { tree_->Close(node_); }
+  ObjectBuilder(const ObjectBuilder&) = delete;
+  ObjectBuilder& operator=(const ObjectBuilder&) = delete;
+
+  // The value is what is added to the tree next.
+  ValueTree* Name(absl::string_view name) {
+    tree_->Text(name);
+    return tree_;
+  }
+  template <typename T>
+  ObjectBuilder& Add(absl::string_view name, const T& value) {
+    Name(name);
+    AddTo(tree_, value);
+    return *this;
+  }
+
+ private:
+  template <typename T>
+  static void AddTo(ValueTree* tree, const T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      tree->Bool(value);
+    } else if constexpr (std::is_floating_point_v<T>) {
+      tree->Double(value);
+    } else if constexpr (std::is_unsigned_v<T>) {
+      tree->Uint(value);
+    } else if constexpr (std::is_integral_v<T>) {
+      tree->Int(value);
+    } else {
+      tree->Text(value);
+    }
+  }
+
+  ValueTree* const tree_;
+  const size_t node_;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_DECODE_VALUE_TREE_H_
