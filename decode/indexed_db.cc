@@ -261,7 +261,7 @@ bool IndexedDbDecoder::DecodeRecord(absl::string_view key, absl::string_view val
   if (!ConsumeVarint64(&value, &version)) return false;
   const uint64_t database = IndexedDbKeyReader(key).Next().number;
   std::optional<std::string> row;
-  std::vector<ExternalObject> objects;  // of the row, read when first asked for
+  std::vector<ExternalObject> objects;  // those of the row, once it is read
   const auto object_at = [&](uint64_t at) -> const ExternalObject* {
     if (!row.has_value()) {
       row = ValueOf(RowWithId(key, kIndexedDbExternalId));

@@ -1,4 +1,5 @@
-// What Chromium's IndexedDB stores beside and around a script value (decode/v8_value.h).
+// The envelope of a script value (decode/v8_value.h) in Chromium's IndexedDB, and its external
+// objects.
 //
 // Record:            version (varint) | script value
 //   compressed:      version | FF 11 02 | a Snappy block with the script value

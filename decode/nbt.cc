@@ -56,8 +56,8 @@ class Decoder {
  private:
   struct Container {
     size_t node;
-    uint8_t type;        // of the elements of a list, or kEnd for a compound
-    uint32_t remaining;  // of a list
+    uint8_t type;        // each element's, or kEnd for a compound
+    uint32_t remaining;  // elements of a list
   };
 
   template <typename T>

@@ -95,8 +95,8 @@ class Decoder {
     State state;
     size_t node;
     uint64_t count = 0;       // what its end is to repeat: properties, or values of a map or set
-    uint64_t next_index = 0;  // of the next element
-    uint64_t length = 0;      // of an array
+    uint64_t next_index = 0;  // the next element's
+    uint64_t length = 0;      // an array's
   };
   struct Object {
     size_t node;
@@ -112,9 +112,9 @@ class Decoder {
     BeginObject(container.node);
     const bool is_array = state == State::kElements || state == State::kSparse;
     if (is_array && !input_.Varint(&container.length)) return false;
-    if (is_array && container.length > UINT32_MAX) return input_.Fail("length");
-    if (state == State::kElements) {
-      if (container.length > input_.left()) return input_.Fail("length exceeds what is left,");
+    if (container.length > UINT32_MAX) return input_.Fail("length exceeds 4294967295,");
+    if (state == State::kElements && container.length > input_.left()) {
+      return input_.Fail("length exceeds what is left,");
     }
     tree_->Open(kind);
     open_.push_back(container);

@@ -25,7 +25,7 @@ void AppendBigDigits(absl::string_view magnitude, std::string* out) {
     return;
   }
   constexpr uint64_t kBase = 1'000'000'000;
-  std::vector<uint32_t> digits;  // of kBase, the lowest first
+  std::vector<uint32_t> digits;  // base kBase, the lowest first
   for (size_t i = magnitude.size(); i > 0; --i) {
     uint64_t carry = static_cast<unsigned char>(magnitude[i - 1]);
     for (uint32_t& digit : digits) {
@@ -214,7 +214,7 @@ class ValueTree::Writer {
     bool at_value;        // the second of a pair is next
     bool is_first;        // nothing is written yet
     size_t elements_end;  // with has_pairs: children before it are elements
-    uint64_t index;       // of the next element
+    uint64_t index;       // the next element's
     const char* close;
   };
 

@@ -115,7 +115,7 @@ class ValueTree {
 
   std::vector<Node> nodes_;
   std::string text_;
-  size_t closed_size_ = 0;  // of nodes_ when a container was last closed
+  size_t closed_size_ = 0;  // the size of nodes_ when a container was last closed
 };
 
 // Builds an object:
