@@ -115,15 +115,9 @@ set(SSTABLE_SOURCES
   table/multi_get.cc
   table/prefix_iterator.cc
   table/rocksdb_properties.cc
-  table/salvage/block_chain.cc
-  table/salvage/block_extent.cc
-  table/salvage/block_places.cc
   table/salvage/carve.cc
-  table/salvage/carved_block.cc
   table/salvage/carved_file.cc
-  table/salvage/found_tables.cc
-  table/salvage/heaviest_chain.cc
-  table/salvage/offset_scan.cc
+  table/salvage/own_blocks.cc
   table/salvage/scanned_file.cc
   table/salvage/table_salvager.cc
   table/salvage/table_scan.cc

@@ -90,8 +90,6 @@ std::pair<const char*, const char*> DescribeReason(SalvageConflict::Kind kind) {
   switch (kind) {
     case SalvageConflict::Kind::kNoTag:
       return {"not an internal key", "no tag"};
-    case SalvageConflict::Kind::kTag:
-      return {"an internal key among plain ones", "tag"};
     case SalvageConflict::Kind::kOtherValue:
       break;
   }
@@ -234,8 +232,7 @@ Json SalvageJson(const Salvager& salvager, const std::string& name, const std::s
           {"doubts", std::move(doubts)},
           {"belonging_known", scan.owner_known},
           {"has_magic", scan.has_magic},
-          {"inner_blocks", scan.inner_blocks},
-          {"unnamed_blocks", scan.unnamed_blocks},
+          {"doubtful_blocks", scan.doubtful.size()},
           {"duplicates", report.duplicates},
           {"keys_out_of_order", report.out_of_order_keys},
           {"order_known", salvager.order_known()},

@@ -355,8 +355,8 @@ void TableRescuer::ReportLost(const SourceFile& source, const Salvager& salvager
         });
     rescued->lost.push_back(std::move(lost));
   }
-  if (!scan.extent_known || !scan.owner_known || salvager.report().conflict_count > 0 ||
-      scan.lost.empty()) {
+  if (!scan.extent_known || !scan.owner_known || !scan.doubtful.empty() ||
+      salvager.report().conflict_count > 0 || scan.lost.empty()) {
     ReportAllLost(source, DescribeDoubts(salvager, claimed_), rescued);
   }
 }

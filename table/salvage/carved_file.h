@@ -8,11 +8,24 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "sstable/format.h"
-#include "table/salvage/carved_block.h"
+#include "table/block/index_entries.h"
 #include "table/salvage/scanned_file.h"
 
 namespace sstable {
+
+struct CarvedBlock {
+  enum class Kind { kData, kIndex, kMeta, kMetaindex };
+  Kind kind = Kind::kData;
+  ScannedBlock data;
+  Index index;                // the entries of an index or metaindex block
+  bool may_be_index = false;  // although it is treated as data
+};
+
+inline bool IsData(const CarvedBlock& block) {
+  return block.kind == CarvedBlock::Kind::kData && block.data.entry_count > 0;
+}
 
 struct CarvedFile {
   struct Unreadable {
@@ -25,14 +38,19 @@ struct CarvedFile {
   std::map<uint64_t, Unreadable> unreadable;
   std::optional<uint64_t> stopped_at;  // where the search ended, if it took too long
 
-  // Returns the first block that starts at or after a file offset.
-  std::vector<CarvedBlock>::const_iterator LowerBound(uint64_t offset) const;
-  // Returns the block that starts at a file offset; null if none does.
-  const CarvedBlock* Find(uint64_t offset) const;
-  // Returns the block exactly at a handle, for a table that starts at file offset `base`; null if
-  // there is none.
-  const CarvedBlock* Find(const BlockHandle& handle, int64_t base) const;
+  // Returns the index in `blocks` of the first block that starts at or after a file offset.
+  size_t LowerBound(uint64_t offset) const;
+  // Returns the index of the block exactly at a handle, for a table that starts at file offset
+  // `base`; nullopt if there is none.
+  std::optional<size_t> Find(const BlockHandle& handle, int64_t base) const;
+  // Returns true if block `n` starts where the block before it ends.
+  bool TouchesPrevious(size_t n) const {
+    return n > 0 && EndOf(blocks[n - 1].data.handle) == blocks[n].data.handle.offset;
+  }
 };
+
+// Returns true if a key belongs in a metaindex, of any program that writes one.
+bool IsMetaName(absl::string_view key);
 
 // Searches the whole file. Blocks are read by `file->dialect`. If a metaindex of RocksDB's is
 // found, that becomes kRocksDb and the file is searched once more, unless `has_leveldb_types`:

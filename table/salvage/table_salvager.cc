@@ -86,48 +86,12 @@ absl::Status TableSalvager::OpenRebuilt(const std::string& name) {
   return absl::OkStatus();
 }
 
-// If some keys end in a tag and others do not, they may come from two tables. Keys are internal if
-// no block has both kinds and those that are certainly the table's own have tags; also if nearly
-// all keys have tags, unless the table's own do not. Keys of the other kind are left out.
-KeyKind TableSalvager::KindOfMixed(KeyKind guessed) {
-  if (options_.key_kind.has_value() || scan_.owner_known) return guessed;
-  constexpr uint64_t kEnoughTags = 8;     // enough not to be an accident
-  uint64_t keys[2] = {}, tagged[2] = {};  // in all blocks; in the table's own
-  bool has_mixed_block = false;
-  for (size_t i = 0; i < scan_.blocks.size(); ++i) {
-    const int last = scan_.blocks[i].owner == ScannedBlock::Owner::kThisTable ? 1 : 0;
-    uint64_t keys_here = 0, tagged_here = 0;
-    const absl::Status status = ReadEntries(i, [&](absl::string_view key, absl::string_view) {
-      ++keys_here;
-      if (ParseInternalKey(key).has_value()) ++tagged_here;
-      return absl::OkStatus();
-    });
-    static_cast<void>(status);  // it could be read before
-    has_mixed_block |= tagged_here > 0 && tagged_here < keys_here;
-    for (int n = 0; n <= last; ++n) {
-      keys[n] += keys_here;
-      tagged[n] += tagged_here;
-    }
-  }
-  const uint64_t untagged = keys[0] - tagged[0];
-  if (untagged == 0) return guessed;
-  if (!has_mixed_block && tagged[1] == keys[1] && tagged[1] >= kEnoughTags) {
-    return KeyKind::kInternal;
-  }
-  // They are plain keys, some of which look like internal ones.
-  if (untagged >= keys[0] / 8) return guessed;
-  own_are_plain_ = tagged[1] < keys[1];
-  return own_are_plain_ ? KeyKind::kPlain : KeyKind::kInternal;
-}
-
 // Determines kind and order of the keys, from the options or from the keys. If keys violate a
 // guessed order, it is kept only if all keys together confirm it, or if non-adjacent blocks are out
 // of order; otherwise the writer used an unknown order. A duplicate key shows nothing.
 absl::Status TableSalvager::SettleKeys() {
-  ASSIGN_OR_RETURN(TableKeys keys, ResolveKeys(*reader_, {options_.key_kind, options_.comparator}));
-  if (const KeyKind kind = KindOfMixed(keys.key_kind); kind != keys.key_kind) {
-    ASSIGN_OR_RETURN(keys, ResolveKeys(*reader_, {kind, options_.comparator}));
-  }
+  ASSIGN_OR_RETURN(const TableKeys keys,
+                   ResolveKeys(*reader_, {options_.key_kind, options_.comparator}));
   const Comparator* comparator = keys.comparator;
   if (comparator == nullptr) comparator = BytewiseComparator();
   TableReaderOptions reader_options = reader_->options();
@@ -178,22 +142,23 @@ void TableSalvager::FindDisorder(OrderEvidence* evidence, std::vector<bool>* blo
   for (size_t i = 0; i < scan_.blocks.size(); ++i) {
     bool first_of_block = true;
     evidence->BeginBlock();
-    const absl::Status status = ReadEntries(i, [&](absl::string_view key, absl::string_view) {
-      if (FindOtherKind(i, key).has_value()) return absl::OkStatus();
-      evidence->Add(key);
-      if (has_last && order.Compare(last, key) >= 0) {
-        ++report_.out_of_order_keys;
-        has_disorder_ = true;
-        if (!first_of_block) {
-          block_has_disorder_[i] = true;
-          if (Descends(last, key)) (*block_descends)[i] = true;
-        }
-      }
-      last.assign(key.data(), key.size());
-      has_last = true;
-      first_of_block = false;
-      return absl::OkStatus();
-    });
+    const absl::Status status =
+        ReadEntries(scan_.blocks[i].handle, [&](absl::string_view key, absl::string_view) {
+          if (IsOfOtherKind(key)) return absl::OkStatus();
+          evidence->Add(key);
+          if (has_last && order.Compare(last, key) >= 0) {
+            ++report_.out_of_order_keys;
+            has_disorder_ = true;
+            if (!first_of_block) {
+              block_has_disorder_[i] = true;
+              if (Descends(last, key)) (*block_descends)[i] = true;
+            }
+          }
+          last.assign(key.data(), key.size());
+          has_last = true;
+          first_of_block = false;
+          return absl::OkStatus();
+        });
     static_cast<void>(status);  // it could be read before
   }
   if (has_disorder_) FindBounds();
@@ -206,25 +171,25 @@ void TableSalvager::FindBounds() {
     std::string& lowest = lowest_.emplace_back(scan_.blocks[i].first_key);
     std::string& highest = highest_.emplace_back(scan_.blocks[i].last_key);
     bool is_first = true;
-    const absl::Status status = ReadEntries(i, [&](absl::string_view key, absl::string_view) {
-      if (FindOtherKind(i, key).has_value()) return absl::OkStatus();
-      if (is_first || order.Compare(key, lowest) < 0) lowest = std::string(key);
-      if (is_first || order.Compare(key, highest) > 0) highest = std::string(key);
-      is_first = false;
-      return absl::OkStatus();
-    });
+    const absl::Status status =
+        ReadEntries(scan_.blocks[i].handle, [&](absl::string_view key, absl::string_view) {
+          if (IsOfOtherKind(key)) return absl::OkStatus();
+          if (is_first || order.Compare(key, lowest) < 0) lowest = std::string(key);
+          if (is_first || order.Compare(key, highest) > 0) highest = std::string(key);
+          is_first = false;
+          return absl::OkStatus();
+        });
     static_cast<void>(status);  // it could be read before
   }
 }
 
 absl::Status TableSalvager::ReadEntries(
-    size_t block,
+    const BlockHandle& handle,
     absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit) const {
   BlockReadOptions options;
   options.max_uncompressed_size = options_.max_uncompressed_block_size;
   options.dialect = scan_.dialect;
   options.work = &work_;
-  const BlockHandle& handle = scan_.blocks[block].handle;
   const auto contents = ReadBlock(*file_, BlockKind::kData, handle, options);
   if (!contents.ok()) return AtBlock(*file_, BlockKind::kData, handle, contents.status());
   ASSIGN_OR_RETURN(const Block parsed, Block::Parse(contents->bytes));
@@ -276,17 +241,9 @@ bool TableSalvager::wants_filter() const {
                      [](const MetaBlock& block) { return IsFilterName(block.name); });
 }
 
-// Returns why a key can't be the table's; nullopt if it can.
-std::optional<SalvageConflict::Kind> TableSalvager::FindOtherKind(size_t block,
-                                                                  absl::string_view key) const {
-  const bool has_tag = ParseInternalKey(key).has_value();
-  if (KeyOrderOf(*reader_).kind() == KeyKind::kInternal) {
-    if (has_tag) return std::nullopt;
-    return SalvageConflict::Kind::kNoTag;
-  }
-  const bool is_own = scan_.blocks[block].owner == ScannedBlock::Owner::kThisTable;
-  if (!own_are_plain_ || is_own || !has_tag) return std::nullopt;
-  return SalvageConflict::Kind::kTag;
+// Returns true if a key can't be the table's: it has no tag, among internal keys.
+bool TableSalvager::IsOfOtherKind(absl::string_view key) const {
+  return KeyOrderOf(*reader_).kind() == KeyKind::kInternal && !ParseInternalKey(key).has_value();
 }
 
 bool TableSalvager::IsSameUserKey(absl::string_view a, absl::string_view b) const {
@@ -347,11 +304,11 @@ absl::Status TableSalvager::VisitEntries(
     return absl::OkStatus();
   };
   const auto save_sorted = [&]() -> absl::Status {
-    // Stable: of equal keys with the same owner, the first in the file stays first.
+    // Stable: of equal keys in blocks that are equally certain, the first in the file stays first.
     std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
       const int compared = order.Compare(a.key, b.key);
       if (compared != 0) return compared < 0;
-      return scan_.blocks[a.block].owner < scan_.blocks[b.block].owner;
+      return scan_.blocks[a.block].certain > scan_.blocks[b.block].certain;
     });
     const Entry* kept = nullptr;
     for (const Entry& entry : entries) {
@@ -373,8 +330,8 @@ absl::Status TableSalvager::VisitEntries(
         (!has_disorder_ || (group.size() == 1 && !block_has_disorder_[group.front()]));
     for (const size_t block : group) {
       const auto add = [&](absl::string_view key, absl::string_view value) -> absl::Status {
-        if (const auto kind = FindOtherKind(block, key)) {
-          AddConflict(*kind, block, key);
+        if (IsOfOtherKind(key)) {
+          AddConflict(SalvageConflict::Kind::kNoTag, block, key);
           return absl::OkStatus();
         }
         if (is_sorted) return save(key, value);
@@ -384,11 +341,23 @@ absl::Status TableSalvager::VisitEntries(
         }
         return keep(block, key, value);
       };
-      RETURN_IF_ERROR(ReadEntries(block, add));
+      RETURN_IF_ERROR(ReadEntries(scan_.blocks[block].handle, add));
     }
     if (order_known_) RETURN_IF_ERROR(save_sorted());
   }
   return save_sorted();
+}
+
+absl::Status TableSalvager::VisitDoubtful(
+    absl::FunctionRef<absl::Status(const ScannedBlock& block, absl::string_view key,
+                                   absl::string_view value)>
+        visit) {
+  for (const ScannedBlock& block : scan_.doubtful) {
+    RETURN_IF_ERROR(ReadEntries(block.handle, [&](absl::string_view key, absl::string_view value) {
+      return visit(block, key, value);
+    }));
+  }
+  return absl::OkStatus();
 }
 
 bool TableSalvager::complete() const {
@@ -397,8 +366,8 @@ bool TableSalvager::complete() const {
   if (scan_.index_source == IndexSource::kNone && (!order_known_ || report_.duplicates > 0)) {
     return false;
   }
-  return scan_.lost.empty() && scan_.extent_known && scan_.owner_known && scan_.inner_blocks == 0 &&
-         scan_.unnamed_blocks == 0 && report_.conflict_count == 0 && scan_.read_status.ok();
+  return scan_.lost.empty() && scan_.extent_known && scan_.owner_known && scan_.doubtful.empty() &&
+         report_.conflict_count == 0 && scan_.read_status.ok();
 }
 
 }  // namespace sstable

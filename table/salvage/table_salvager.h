@@ -40,21 +40,24 @@ class TableSalvager final : public Salvager {
   absl::Status VisitEntries(
       absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit)
       override;
+  absl::Status VisitDoubtful(
+      absl::FunctionRef<absl::Status(const ScannedBlock& block, absl::string_view key,
+                                     absl::string_view value)>
+          visit) override;
   const SalvageReport& report() const override { return report_; }
   bool complete() const override;
 
  private:
   struct Entry;
 
-  KeyKind KindOfMixed(KeyKind guessed);
   bool Descends(absl::string_view before, absl::string_view key) const;
   void FindDisorder(OrderEvidence* evidence, std::vector<bool>* block_descends);
   void FindBounds();
   std::vector<std::vector<size_t>> GroupOverlapping() const;
   absl::Status ReadEntries(
-      size_t block,
+      const BlockHandle& handle,
       absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit) const;
-  std::optional<SalvageConflict::Kind> FindOtherKind(size_t block, absl::string_view key) const;
+  bool IsOfOtherKind(absl::string_view key) const;
   bool IsSameUserKey(absl::string_view a, absl::string_view b) const;
   void AddConflict(SalvageConflict::Kind kind, size_t block, absl::string_view key);
 
@@ -65,7 +68,6 @@ class TableSalvager final : public Salvager {
   std::unique_ptr<RandomAccessFile> file_;  // what is left, with an index of it
   std::unique_ptr<TableReader> reader_;     // reads file_
   bool order_known_ = true;
-  bool own_are_plain_ = false;  // those of the table's own blocks, though nearly all are not
   bool has_disorder_ = false;
 
   // By block, if keys are out of order: the lowest and the highest key, and whether they are

@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "sstable/format.h"
+#include "sstable/internal_key.h"
 #include "table/block/index_entries.h"
-#include "table/salvage/block_chain.h"
-#include "table/salvage/block_places.h"
-#include "table/salvage/byte_coverage.h"
+#include "table/block/key_order.h"
+#include "table/metaindex.h"
 #include "table/salvage/carved_file.h"
-#include "table/salvage/found_tables.h"
-#include "table/salvage/offset_scan.h"
+#include "table/salvage/own_blocks.h"
 #include "table/salvage/table_tail.h"
 #include "util/coding.h"
 #include "util/status_util.h"
@@ -20,15 +21,36 @@
 namespace sstable {
 namespace {
 
-// The index that is taken to be the table's own.
-struct OwnIndex {
-  Index entries;
-  IndexSource source = IndexSource::kNone;
-  int64_t base = 0;     // file offset from which its handles count
-  uint64_t offset = 0;  // file offset of its block
-  // For a carved index only:
-  uint64_t table_end = 0;  // end of the footer, or of the index block
-  bool has_footer = false;
+// A set of byte ranges of a file, to find the gaps between them.
+class ByteCoverage {
+ public:
+  void Add(uint64_t start, uint64_t end) {
+    uint64_t& known = ends_[start];
+    known = std::max(known, end);
+  }
+  void Add(const BlockHandle& handle) { Add(handle.offset, EndOf(handle)); }
+
+  // Calls `visit` with the start and end of each gap up to `limit`.
+  template <typename Visit>
+  void VisitGaps(uint64_t limit, Visit visit) const {
+    uint64_t end = 0;
+    for (const auto& [start, range_end] : ends_) {
+      if (start >= limit) break;
+      if (start > end) visit(end, start);
+      end = std::max(end, range_end);
+    }
+    if (end < limit) visit(end, limit);
+  }
+
+ private:
+  std::map<uint64_t, uint64_t> ends_;
+};
+
+// Blocks that touch each other, so that all are of one table.
+struct BlockRun {
+  size_t first = 0, end = 0;                   // in CarvedFile::blocks
+  absl::string_view first_key, last_key;       // of its data blocks
+  bool has_tags = false, has_no_tags = false;  // some of these have keys with a tag, or without
 };
 
 class Scanner {
@@ -42,25 +64,14 @@ class Scanner {
     if (absl::Status status = CheckFormat(); !status.ok()) return status;
     tail_ = ReadTail(&file_);
     RETURN_IF_ERROR(AtPlace(file_.padded().name(), tail_.format_status));
-    std::vector<std::optional<ScannedBlock>> found;
-    std::optional<OwnIndex> own;
     if (tail_.index.has_value()) {
-      own = OwnIndex{*std::move(tail_.index), IndexSource::kFooter, 0, tail_.footer->index.offset};
-      found = ReadByOffset(own->entries);
+      own_ = OwnIndex{*std::move(tail_.index), tail_.footer->index.offset, 0, /*certain=*/true, {}};
+      scan_.index_source = IndexSource::kFooter;
+      ReadByOffset(own_->entries);
     }
     const auto is_missing = [](const auto& block) { return !block.has_value(); };
-    const bool is_whole = own.has_value() && std::none_of(found.begin(), found.end(), is_missing);
-    if (!is_whole) {
-      carved_ = CarveFile(&file_, HasBlocksOfLevelDbsTypes(found));
-      scan_.carving_stopped_at = carved_.stopped_at;
-      if (!own.has_value()) own = ChooseIndex();
-      if (own.has_value()) found = Place(*own, std::move(found));
-    }
-    if (own.has_value()) {
-      SayByIndex(*own, std::move(found));
-    } else {
-      ScanByOffset(chain_, tables_, options_.comparator, &file_, &carved_, &tail_, &scan_);
-    }
+    if (!own_.has_value() || std::any_of(found_.begin(), found_.end(), is_missing)) Search();
+    if (own_.has_value()) SayByIndex();
     RETURN_IF_ERROR(file_.limit_status());
     TakeResults();
     return std::move(scan_);
@@ -80,10 +91,10 @@ class Scanner {
         file_.padded().name(), magic, bytes.size() - sizeof(uint64_t), format));
   }
 
-  // Phase 1: reads the blocks that are where the index has them. A block whose keys differ from the
+  // Reads the blocks that are where the index has them. A block whose keys differ from the
   // index was written to the wrong place.
-  std::vector<std::optional<ScannedBlock>> ReadByOffset(const Index& index) {
-    std::vector<std::optional<ScannedBlock>> found(index.size());
+  void ReadByOffset(const Index& index) {
+    found_.resize(index.size());
     reasons_.assign(index.size(), "");
     const IndexFinder finder(&index, options_.comparator);
     for (size_t i = 0; i < index.size(); ++i) {
@@ -95,12 +106,11 @@ class Scanner {
         status = absl::DataLossError("has the keys of another block");
       }
       if (status.ok()) {
-        found[i] = std::move(data);
+        found_[i] = std::move(data);
       } else {
         reasons_[i] = file_.Reason(index[i].handle, status);
       }
     }
-    return found;
   }
 
   bool IsCopyOf(const BlockHandle& handle, const BlockHandle& other) const {
@@ -111,166 +121,117 @@ class Scanner {
   }
 
   // Returns true if a block was read whose type byte means something else to RocksDB.
-  static bool HasBlocksOfLevelDbsTypes(const std::vector<std::optional<ScannedBlock>>& found) {
-    return std::any_of(found.begin(), found.end(),
+  bool HasBlocksOfLevelDbsTypes() const {
+    return std::any_of(found_.begin(), found_.end(),
                        [](const auto& block) { return block.has_value() && block->type > 1; });
   }
 
-  // Sets the limit from the last block that the index of a table names, if it is there.
-  void LimitByIndex(const FoundTable& table, BlockChainOptions* options) const {
-    const CarvedBlock* const last_data = carved_.Find(table.index->index.back().handle, table.base);
-    if (last_data == nullptr) return;
-    options->limit = EndOf(last_data->data.handle);
-    options->limit_known = true;
+  // Finds blocks by their checksums.
+  void Search() {
+    carved_ = CarveFile(&file_, HasBlocksOfLevelDbsTypes());
+    scan_.carving_stopped_at = carved_.stopped_at;
+    if (!own_.has_value()) {
+      own_ = ChooseIndex(carved_, file_.size(), tail_, options_.comparator);
+      if (own_.has_value()) TakeCarvedIndex();
+    }
+    OwnBlocks own_blocks =
+        FindOwnBlocks(carved_, tail_, own_.has_value() ? &*own_ : nullptr, options_.comparator);
+    is_own_ = std::move(own_blocks.is_own);
+    if (own_blocks.start_in_doubt) scan_.owner_known = false;
+    TakeMetaindex();
+    MarkMetaBlocks();
+    if (own_.has_value()) {
+      TakeNamedBlocks();
+    } else {
+      TakeByOffset();
+    }
   }
 
-  // Sets the limit from the footer at the end of the file: that of `last`, if the blocks that it
-  // names are there.
-  BlockChainOptions ChainOptions(const FoundTable* last) const {
-    BlockChainOptions options;
-    options.limit = file_.size();
-    // No block extends beyond a footer, unless that ends a table inside a value, whose first block
-    // shows where it starts.
-    const bool ends_with_inner =
-        last == nullptr && !tables_.empty() && tables_.back().footer &&
-        tables_.back().end == file_.size() &&
-        carved_.Find(static_cast<uint64_t>(tables_.back().base)) != nullptr;
-    options.may_be_cut = !scan_.has_magic || ends_with_inner;
-    const int64_t base = last != nullptr ? last->base : 0;
-    if (last != nullptr) options.starts_at_zero = base == 0;
-    if (last != nullptr && !last->footer.has_value()) {
-      LimitByIndex(*last, &options);
-      return options;
-    }
-    if (last == nullptr && !tail_.footer.has_value()) return options;
-    if (last == nullptr) options.starts_at_zero = tail_.shift >= 0;
-    const Footer& footer = last != nullptr ? *last->footer : *tail_.footer;
-    const CarvedBlock* metaindex = carved_.Find(footer.metaindex, base);
-    if (metaindex != nullptr && metaindex->kind != CarvedBlock::Kind::kMetaindex &&
-        metaindex->data.entry_count > 0) {
-      metaindex = nullptr;
-    }
-    const Index no_meta_blocks;
-    const Index& meta_blocks = metaindex != nullptr ? metaindex->index : no_meta_blocks;
-    // If bytes are missing, they may be missing between two blocks that the footer leads to.
-    const bool may_have_gap =
-        base != 0 && (metaindex == nullptr ||
-                      std::any_of(meta_blocks.begin(), meta_blocks.end(), [&](const auto& meta) {
-                        return carved_.Find(meta.handle, base) == nullptr;
-                      }));
-    const bool is_consistent = EndOf(footer.metaindex) == footer.index.offset;
-    if (may_have_gap || (metaindex == nullptr && !is_consistent)) return options;
-    if (last == nullptr && !tail_.IsWhole()) return options;
-    uint64_t limit = std::min(footer.metaindex.offset, footer.index.offset);
-    for (const IndexEntry& meta : meta_blocks) limit = std::min(limit, meta.handle.offset);
-    options.limit = static_cast<uint64_t>(std::max<int64_t>(0, static_cast<int64_t>(limit) + base));
-    options.limit_known = true;
-    if (last != nullptr && last->index != nullptr && !last->index->index.empty()) {
-      const BlockHandle& handle = last->index->index.back().handle;
-      if (EndOf(handle) == limit) options.last_size = handle.size;
-    }
-    return options;
+  void TakeCarvedIndex() {
+    scan_.index_source = IndexSource::kCarved;
+    CarvedBlock& block = carved_.blocks[*own_->block];
+    block.kind = CarvedBlock::Kind::kIndex;
+    const uint64_t end = EndOf(block.data.handle);
+    const absl::string_view after = file_.bytes().substr(end, kFooterSize);
+    has_footer_ = after.size() == kFooterSize &&
+                  DecodeFixed64(after.data() + kFooterHandlesSize) == kTableMagic;
+    scan_.has_magic |= has_footer_;
+    found_.resize(own_->entries.size());
+    reasons_.resize(own_->entries.size());
+    if (own_->certain) return;
+    scan_.owner_known = false;
+    scan_.doubts.push_back(absl::StrCat(
+        "the index at offset ", own_->offset, " seems to be of a table that starts at offset ",
+        own_->base, ": either bytes were inserted before it, or it was a value of another table"));
   }
 
-  // Phase 2, without an index where the footer has it: chooses the table's index among the carved
-  // ones; else the footer's, though it does not account for the file.
-  std::optional<OwnIndex> ChooseIndex() {
-    tables_ = FindTables(file_, carved_, options_.comparator);
-    const FoundTable* const last = FindLastTable(tables_, file_.size());
-    chain_ = FollowChain(file_, carved_, ChainOptions(last));
-    for (const FoundTable& table : tables_) scan_.has_magic |= table.footer.has_value();
-    const OwnTable chosen =
-        ChooseOwnTable(tables_, last, file_.bytes(), carved_, chain_, options_.comparator);
-    if (chosen.table != nullptr) {
-      const FoundTable& table = *chosen.table;
-      OwnIndex own = {table.index->index, IndexSource::kCarved,
-                      table.base,         table.index->data.handle.offset,
-                      table.end,          table.footer.has_value()};
-      if (!chosen.certain) {
-        scan_.owner_known = false;
-        scan_.doubts.push_back(
-            absl::StrCat("the table was taken from offsets ", table.base, " to ", table.end,
-                         " of the file: either the other bytes are not part of it, or it was a "
-                         "value of another table, which is lost"));
-      } else if (table.base < 0 && (last == nullptr || !last->footer.has_value())) {
-        // A file that is cut at both ends within a value looks the same.
-        scan_.owner_known = false;
-        scan_.doubts.push_back(
-            absl::StrCat("the table seems to have lost ", -table.base,
-                         " bytes at its start; as the file does not end with its footer, it may "
-                         "also have been a value of another table, which is lost"));
-      }
-      return own;
-    }
-    return ChooseSuspect();
-  }
-
-  std::optional<OwnIndex> ChooseSuspect() {
-    if (!tail_.suspect.has_value()) return std::nullopt;
-    const CarvedBlock* const as_carved = carved_.Find(tail_.footer->index, 0);
-    // A value may begin like a handle; in an index, nothing follows the handle.
-    if (as_carved != nullptr && IsData(*as_carved) && as_carved->index.empty()) return std::nullopt;
-    const IndexFinder finder(&*tail_.suspect, options_.comparator);
-    size_t data_blocks = 0, named = 0;
-    for (const CarvedBlock& block : carved_.blocks) {
-      if (!IsData(block) || IsInner(block)) continue;
-      ++data_blocks;
-      const ScannedBlock& data = block.data;
-      named += finder.Find(data.handle, data.first_key, data.last_key).has_value() ? 1 : 0;
-    }
-    if (named == 0 || 2 * named < data_blocks) return std::nullopt;
-    OwnIndex own = {*std::move(tail_.suspect), IndexSource::kFooter};
-    own.offset = tail_.footer->index.offset;
-    own.table_end = file_.size();
-    own.has_footer = true;
-    if (as_carved != nullptr) MutableBlock(*as_carved).kind = CarvedBlock::Kind::kIndex;
-    scan_.doubts.push_back(absl::StrCat("the index ", tail_.index_status.message()));
-    return own;
-  }
-
-  bool IsInner(const CarvedBlock& block) const {
-    return !chain_.standing.empty() && chain_.Of(carved_, block) == BlockChain::Standing::kInner;
-  }
-  CarvedBlock& MutableBlock(const CarvedBlock& block) {
-    return carved_.blocks[static_cast<size_t>(&block - carved_.blocks.data())];
-  }
-
-  // Phase 3: finds the blocks that the index names.
-  std::vector<std::optional<ScannedBlock>> Place(const OwnIndex& own,
-                                                 std::vector<std::optional<ScannedBlock>> found) {
-    if (found.empty()) {
-      found.resize(own.entries.size());
-      reasons_.assign(own.entries.size(), "");
-    }
-    if (own.source == IndexSource::kCarved) TakeMetaindexOf(own);
-    MarkMetaBlocks(tail_.meta_blocks, own.base, &carved_);
-    BlockPlaces places = PlaceBlocks(own.entries, own.base, own.offset, file_.bytes(), carved_,
-                                     std::move(found), options_.comparator);
-    if (!places.certain) scan_.owner_known = false;
-    scan_.inner_blocks += places.inner_blocks;
-    scan_.unnamed_blocks += places.unnamed_blocks;
-    return std::move(places.blocks);
-  }
-
-  // Finds the metaindex of a carved index, after the data blocks.
-  void TakeMetaindexOf(const OwnIndex& own) {
-    const int64_t data_end =
-        own.entries.empty() ? 0 : static_cast<int64_t>(EndOf(own.entries.back().handle)) + own.base;
-    for (const CarvedBlock& block : carved_.blocks) {
-      const BlockHandle& handle = block.data.handle;
-      if (block.kind != CarvedBlock::Kind::kMetaindex) continue;
-      if (static_cast<int64_t>(handle.offset) < data_end || EndOf(handle) > own.table_end) continue;
+  // Takes the table's own metaindex if the footer does not lead to one.
+  void TakeMetaindex() {
+    if (!tail_.meta_blocks.empty()) return;
+    for (size_t n = 0; n < carved_.blocks.size(); ++n) {
+      const CarvedBlock& block = carved_.blocks[n];
+      const bool is_before_index = own_.has_value() && own_->block == n + 1;
+      if (block.kind != CarvedBlock::Kind::kMetaindex || !(is_own_[n] || is_before_index)) continue;
       metaindex_ = &block;
+      meta_base_ = BaseOf(carved_, n).value_or(0);
+      tail_.meta_blocks = MetaBlocksOf(block.index);
     }
-    if (metaindex_ != nullptr) tail_.meta_blocks = MetaBlocksOf(metaindex_->index);
   }
 
-  void SayByIndex(const OwnIndex& own, std::vector<std::optional<ScannedBlock>> found) {
-    scan_.index_source = own.source;
-    for (size_t i = 0; i < own.entries.size(); ++i) {
-      const IndexEntry& entry = own.entries[i];
-      if (found[i].has_value()) {
-        scan_.blocks.push_back(*std::move(found[i]));
+  // Marks blocks of entries that the metaindex names as not data. Except one in the place of a
+  // filter, which has no entries: it is a data block that was written there by mistake.
+  void MarkMetaBlocks() {
+    for (const MetaBlock& meta : tail_.meta_blocks) {
+      const std::optional<size_t> n = carved_.Find(meta.handle, meta_base_);
+      if (!n.has_value() || MetaBlockKind(meta.name) == BlockKind::kFilter) continue;
+      carved_.blocks[*n].kind = CarvedBlock::Kind::kMeta;
+    }
+  }
+
+  void Take(size_t n) {
+    scan_.blocks.push_back(carved_.blocks[n].data);
+    scan_.blocks.back().certain = is_own_[n];
+    if (!is_own_[n]) scan_.owner_known = false;
+  }
+
+  // Takes the blocks that have the keys and size of an entry of the index, certain ones first.
+  void TakeNamedBlocks() {
+    const IndexFinder finder(&own_->entries, options_.comparator);
+    std::vector<bool> is_doubtful(carved_.blocks.size(), false);
+    for (const bool certain : {true, false}) {
+      for (size_t n = 0; n < carved_.blocks.size(); ++n) {
+        if (is_own_[n] != certain || !IsData(carved_.blocks[n])) continue;
+        const ScannedBlock& data = carved_.blocks[n].data;
+        auto i = finder.Find(data.handle, data.first_key, data.last_key);
+        if (!i.has_value() && own_->base != 0) {
+          const uint64_t unmoved = data.handle.offset - static_cast<uint64_t>(own_->base);
+          i = finder.Find({unmoved, data.handle.size}, data.first_key, data.last_key);
+        }
+        if (i.has_value() && !found_[*i].has_value()) {
+          found_[*i] = data;
+          found_[*i]->certain = certain;
+          if (!certain) scan_.owner_known = false;
+        } else {
+          is_doubtful[n] = !i.has_value() || !IsCopyOf(data.handle, found_[*i]->handle);
+        }
+      }
+    }
+    for (size_t n = 0; n < is_doubtful.size(); ++n) {
+      if (is_doubtful[n]) scan_.doubtful.push_back(carved_.blocks[n].data);
+    }
+    for (size_t i = 0; i < found_.size(); ++i) {  // a block without entries has no keys
+      const auto n = carved_.Find(own_->entries[i].handle, own_->base);
+      if (!found_[i].has_value() && n.has_value() && carved_.blocks[*n].data.entry_count == 0) {
+        found_[i] = carved_.blocks[*n].data;
+      }
+    }
+  }
+
+  void SayByIndex() {
+    for (size_t i = 0; i < own_->entries.size(); ++i) {
+      const IndexEntry& entry = own_->entries[i];
+      if (found_[i].has_value()) {
+        scan_.blocks.push_back(*std::move(found_[i]));
         scan_.blocks.back().index_key = entry.key;
         continue;
       }
@@ -278,13 +239,13 @@ class Scanner {
       lost.is_block = true;
       lost.offset = entry.handle.offset;
       lost.size = entry.handle.size;
-      lost.reason = reasons_[i].empty() ? ReasonAt(entry.handle, own.base) : reasons_[i];
-      if (i > 0) lost.after = own.entries[i - 1].key;
+      lost.reason = reasons_[i].empty() ? ReasonAt(entry.handle, own_->base) : reasons_[i];
+      if (i > 0) lost.after = own_->entries[i - 1].key;
       lost.until = entry.key;
       scan_.lost.push_back(std::move(lost));
     }
     // ReadTail() has compared an index in its place with the rest of the file.
-    if (own.table_end > 0 && scan_.lost.empty()) FindUnexplained(own);
+    if (scan_.index_source == IndexSource::kCarved && scan_.lost.empty()) FindUnexplained();
     scan_.extent_known = scan_.doubts.empty();
   }
 
@@ -300,34 +261,213 @@ class Scanner {
 
   // Reports bytes neither in a data block of the index nor in a block after those: they may have
   // been a data block of a newer version of the table.
-  void FindUnexplained(const OwnIndex& own) {
+  void FindUnexplained() {
     if (file_.dialect == CompressionNumbering::kRocksDb) return;  // may have bytes between blocks
     ByteCoverage explained;
-    uint64_t end = own.table_end;
     uint64_t data_end = 0;
     for (const ScannedBlock& block : scan_.blocks) {
       explained.Add(block.handle);
       data_end = std::max(data_end, EndOf(block.handle));
     }
-    for (auto block = carved_.LowerBound(data_end); block != carved_.blocks.end(); ++block) {
-      if (!IsData(*block)) explained.Add(block->data.handle);
+    for (size_t n = carved_.LowerBound(data_end); n < carved_.blocks.size(); ++n) {
+      if (!IsData(carved_.blocks[n])) explained.Add(carved_.blocks[n].data.handle);
     }
-    for (const MetaBlock& meta : tail_.meta_blocks) {
-      const CarvedBlock* const block = carved_.Find(meta.handle, own.base);
-      if (block == nullptr && metaindex_ != nullptr && own.base == 0) explained.Add(meta.handle);
+    if (metaindex_ != nullptr && own_->base == 0) {  // a filter may be damaged
+      for (const MetaBlock& meta : tail_.meta_blocks) explained.Add(meta.handle);
     }
-    if (own.has_footer) {
-      explained.Add(end - kFooterSize, end);
-    } else {
-      // a damaged or incomplete footer
-      end = std::min(end + kFooterSize, file_.size());
-      explained.Add(own.table_end, end);
-    }
+    // A footer is after the index, if only a part of it.
+    const uint64_t index_end = EndOf(carved_.blocks[*own_->block].data.handle);
+    explained.Add(index_end, std::min(index_end + kFooterSize, file_.size()));
     explained.VisitGaps(file_.size(), [&](uint64_t start, uint64_t gap_end) {
       scan_.doubts.push_back(absl::StrFormat(
           "bytes %d to %d are in no block that the table's index names%s", start, gap_end - 1,
           file_.IsZeros(start, gap_end - start) ? "; they are zeros" : ""));
     });
+  }
+
+  // Without an index: takes the data blocks in the order of the file, and reports the bytes between
+  // them. Data ends at the metaindex block, if its place is known.
+  void TakeByOffset() {
+    uint64_t limit = file_.size();
+    if (tail_.footer.has_value() && tail_.shift == 0) limit = tail_.footer->metaindex.offset;
+    if (metaindex_ != nullptr) limit = std::min(limit, metaindex_->data.handle.offset);
+    const std::vector<bool> is_consistent = FindConsistent();
+    ByteCoverage covered;
+    bool is_explained = !scan_.carving_stopped_at.has_value();
+    for (size_t n = 0; n < carved_.blocks.size(); ++n) {
+      const CarvedBlock& carved = carved_.blocks[n];
+      if (carved.data.entry_count > 0 && IsDoubtful(n, is_consistent)) {
+        scan_.doubtful.push_back(carved.data);
+        continue;
+      }
+      covered.Add(carved.data.handle);
+      const bool is_data = carved.kind == CarvedBlock::Kind::kData && !carved.may_be_index;
+      if (is_data ? carved.data.handle.offset > limit : IsAmongData(carved, limit)) {
+        is_explained = false;
+      }
+      if (IsData(carved)) Take(n);
+    }
+    if (tail_.metaindex_status.ok()) {
+      for (const MetaBlock& meta : tail_.meta_blocks) covered.Add(meta.handle);
+      // Only RocksDB puts the index before the metaindex. In other files the footer then names the
+      // wrong block, which may be a data block unless it is an index.
+      if (file_.dialect == CompressionNumbering::kRocksDb && tail_.footer->index.offset < limit) {
+        covered.Add(tail_.footer->index);
+        is_explained &= tail_.index_status.ok();
+      }
+    }
+    covered.VisitGaps(limit, [&](uint64_t start, uint64_t end) { AddGap(start, end); });
+    const bool is_filter_there =
+        metaindex_ != nullptr &&
+        std::any_of(metaindex_->index.begin(), metaindex_->index.end(),
+                    [this](const IndexEntry& e) { return carved_.Find(e.handle, 0).has_value(); });
+    const bool is_end_known =
+        (tail_.IsWhole() && limit == tail_.footer->metaindex.offset) || is_filter_there;
+    scan_.extent_known = is_explained && scan_.lost.empty() && is_end_known;
+  }
+
+  // Decides about a block of entries. One whose values are handles may be an index: of a table with
+  // one block, or with a damaged entry. Then no data block follows it.
+  bool IsDoubtful(size_t n, const std::vector<bool>& is_consistent) {
+    const CarvedBlock& carved = carved_.blocks[n];
+    const BlockHandle& handle = carved.data.handle;
+    if (carved.kind == CarvedBlock::Kind::kMeta) return !IsNamedMeta(handle);
+    if (carved.kind != CarvedBlock::Kind::kData) return false;
+    if (!is_consistent[n]) return true;
+    if (!carved.may_be_index) return false;
+    const bool is_before_metaindex = is_own_[n] && tail_.IsWhole() &&
+                                     file_.dialect == CompressionNumbering::kLevelDb &&
+                                     handle.offset < tail_.footer->metaindex.offset;
+    const bool is_last = std::none_of(carved_.blocks.begin() + static_cast<std::ptrdiff_t>(n) + 1,
+                                      carved_.blocks.end(), IsData);
+    const bool is_left_out = !is_before_metaindex && is_last;
+    scan_.doubts.push_back(absl::StrCat(
+        "the block at offset ", handle.offset, " (", handle.size,
+        " bytes) may be an index, as values in it are handles; it is ",
+        is_left_out           ? "left out, since no data block is after it"
+        : is_before_metaindex ? "taken for data, since it is before the metaindex block"
+                              : "taken for data, since a data block is after it"));
+    is_own_[n] = false;
+    return is_left_out;
+  }
+
+  // Returns all runs that have data, but for those that end with an index, or with other blocks of
+  // a table's end although data follows: they are another table's, unless they are certain.
+  std::vector<BlockRun> FindRuns() const {
+    const std::vector<CarvedBlock>& blocks = carved_.blocks;
+    std::vector<BlockRun> runs;
+    size_t data_end = blocks.size();
+    while (data_end > 0 && !IsData(blocks[data_end - 1])) --data_end;
+    for (size_t n = 0; n < blocks.size();) {
+      BlockRun run;
+      run.first = n;
+      bool has_index = false, has_other = false;
+      do {
+        const ScannedBlock& data = blocks[n].data;
+        has_index |= blocks[n].kind == CarvedBlock::Kind::kIndex;
+        has_other |= blocks[n].kind != CarvedBlock::Kind::kData;
+        if (!IsData(blocks[n])) continue;
+        if (!run.has_tags && !run.has_no_tags) run.first_key = data.first_key;
+        run.last_key = data.last_key;
+        (ParseInternalKey(data.first_key).has_value() ? run.has_tags : run.has_no_tags) = true;
+      } while (++n < blocks.size() && carved_.TouchesPrevious(n));
+      run.end = n;
+      const bool ends_other = has_index || (has_other && run.end < data_end);
+      const bool has_data = run.has_tags || run.has_no_tags;
+      if (has_data && (is_own_[run.first] || !ends_other)) runs.push_back(run);
+    }
+    return runs;
+  }
+
+  // Returns, for each carved block, whether nothing contradicts that it is the table's own: it is
+  // certain; or its run has keys of the same kind as the certain ones, above all keys before it in
+  // the file and below all after it.
+  std::vector<bool> FindConsistent() const {
+    std::vector<BlockRun> runs = FindRuns();
+    Index own_keys;
+    bool own_have_tags = false, own_have_no_tags = false, all_have_tags = true;
+    for (const BlockRun& run : runs) {
+      all_have_tags &= !run.has_no_tags;
+      if (!is_own_[run.first]) continue;
+      own_have_tags |= run.has_tags;
+      own_have_no_tags |= run.has_no_tags;
+      for (size_t n = run.first; n < run.end; ++n) {
+        const ScannedBlock& data = carved_.blocks[n].data;
+        if (IsData(carved_.blocks[n])) own_keys.push_back({data.first_key, data.handle});
+      }
+    }
+    const auto is_of_other_kind = [&](const BlockRun& run) {
+      return own_have_tags != own_have_no_tags && !is_own_[run.first] &&
+             (own_have_tags ? run.has_no_tags : !run.has_no_tags);
+    };
+    runs.erase(std::remove_if(runs.begin(), runs.end(), is_of_other_kind), runs.end());
+    std::optional<KeyOrder> order = OrderOf(own_keys, options_.comparator);
+    if (own_keys.empty()) {
+      order.emplace(options_.comparator != nullptr ? options_.comparator : BytewiseComparator(),
+                    all_have_tags ? KeyKind::kInternal : KeyKind::kPlain);
+    }
+    std::vector<bool> ascends(runs.size(), true);
+    if (order.has_value()) {
+      const auto is_above = [&](absl::string_view a, absl::string_view b) {
+        return order->Compare(a, b) > 0;
+      };
+      for (size_t r = 1, highest = 0; r < runs.size(); ++r) {
+        ascends[r] = is_above(runs[r].first_key, runs[highest].last_key);
+        if (is_above(runs[r].last_key, runs[highest].last_key)) highest = r;
+      }
+      for (size_t r = runs.size(), lowest = r - 1; r-- > 1;) {
+        if (!is_above(runs[lowest].first_key, runs[r - 1].last_key)) ascends[r - 1] = false;
+        if (is_above(runs[lowest].first_key, runs[r - 1].first_key)) lowest = r - 1;
+      }
+    }
+    std::vector<bool> is_consistent = is_own_;
+    for (size_t r = 0; r < runs.size(); ++r) {
+      for (size_t n = runs[r].first; n < runs[r].end && ascends[r]; ++n) is_consistent[n] = true;
+    }
+    return is_consistent;
+  }
+
+  bool IsNamedMeta(const BlockHandle& handle) const {
+    return std::any_of(tail_.meta_blocks.begin(), tail_.meta_blocks.end(),
+                       [&handle](const MetaBlock& meta) { return meta.handle == handle; });
+  }
+
+  // Returns true if a block that is not data, or may not be, is where a data block may have been,
+  // over which a copy of it was written.
+  bool IsAmongData(const CarvedBlock& carved, uint64_t limit) const {
+    const BlockHandle& handle = carved.data.handle;
+    if (carved.may_be_index) return true;
+    if (handle.offset >= limit) return false;
+    if (carved.kind == CarvedBlock::Kind::kMeta) return !IsNamedMeta(handle);
+    return !(tail_.footer.has_value() && handle == tail_.footer->index);
+  }
+
+  void AddGap(uint64_t offset, uint64_t end) {
+    LostRange lost;
+    lost.offset = offset;
+    lost.size = end - offset;
+    const auto unreadable = carved_.unreadable.find(offset);
+    if (unreadable != carved_.unreadable.end() &&
+        unreadable->second.size + kBlockTrailerSize == lost.size) {
+      lost.is_block = true;
+      lost.size = unreadable->second.size;
+      lost.reason = unreadable->second.reason;
+    } else if (scan_.carving_stopped_at.value_or(end) < end) {
+      lost.reason = "the search for blocks was abandoned";
+    } else if (file_.IsZeros(offset, lost.size)) {
+      lost.reason = "zeros";
+    } else {
+      const size_t n = carved_.LowerBound(offset);
+      lost.reason = n < carved_.blocks.size() && carved_.blocks[n].data.handle.offset < end
+                        ? "only doubtful blocks with a correct checksum are in it"
+                        : "no block with a correct checksum is in it";
+    }
+    const auto next = std::lower_bound(
+        scan_.blocks.begin(), scan_.blocks.end(), end,
+        [](const ScannedBlock& block, uint64_t at) { return block.handle.offset < at; });
+    if (next != scan_.blocks.begin()) lost.after = (next - 1)->last_key;
+    if (next != scan_.blocks.end()) lost.until = next->first_key;
+    scan_.lost.push_back(std::move(lost));
   }
 
   void TakeResults() {
@@ -344,12 +484,16 @@ class Scanner {
   ScannedFile file_;
   TableScan scan_;
   TableTail tail_;
-  std::vector<std::string> reasons_;  // by entry of the index that the footer names
+  std::optional<OwnIndex> own_;
+  std::vector<std::optional<ScannedBlock>> found_;  // by entry of own_
+  std::vector<std::string> reasons_;                // likewise, of what is not found
 
+  // Only after a search:
   CarvedFile carved_;
-  BlockChain chain_;
-  std::vector<FoundTable> tables_;
+  std::vector<bool> is_own_;                // by carved block: it is certain
   const CarvedBlock* metaindex_ = nullptr;  // only if there was none where the footer has it
+  int64_t meta_base_ = 0;                   // file offset from which its handles count
+  bool has_footer_ = false;
 };
 
 }  // namespace

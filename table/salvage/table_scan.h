@@ -28,11 +28,8 @@ struct TableScanOptions {
 };
 
 // Reads all of the file into `*bytes`; parts that can't be read become zeros. Uses the index if it
-// can be read and all of its blocks are there. Otherwise carves (table/salvage/carve.h), and looks
-// for an explanation of every byte of the file: the table's own index, if there is one
-// (table/salvage/found_tables.h), and the blocks that it names (table/salvage/block_places.h); or
-// the sequence of blocks (table/salvage/block_chain.h). Blocks that moved because bytes before them
-// are missing are found in the index by their keys and size. Errors: ResourceExhausted for a file
+// can be read and all of its blocks are there. Otherwise carves (table/salvage/carve.h), and decides
+// which blocks are the table's (table/salvage/own_blocks.h). Errors: ResourceExhausted for a file
 // that is too large; OutOfRange at the limit of work; Unimplemented for a file that ends with the
 // magic of another format.
 absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options,

@@ -9,7 +9,7 @@
 #include "table/inspect/block_identity.h"
 #include "table/metaindex.h"
 #include "table/rocksdb_properties.h"
-#include "table/salvage/carved_block.h"
+#include "table/salvage/carved_file.h"
 
 namespace sstable {
 namespace {
@@ -83,23 +83,8 @@ TableTail ReadTail(ScannedFile* file) {
   }
   if (!index.ok()) return tail;
   tail.index_status = CheckIndex(*file, tail, *index);
-  if (tail.index_status.ok()) {
-    tail.index = *std::move(index);
-  } else {
-    // The footer has no checksum: this may be another block, or another table's index.
-    SortByOffset(&*index);
-    tail.suspect = *std::move(index);
-  }
+  if (tail.index_status.ok()) tail.index = *std::move(index);
   return tail;
-}
-
-void MarkMetaBlocks(const std::vector<MetaBlock>& meta_blocks, int64_t base, CarvedFile* carved) {
-  for (const MetaBlock& meta : meta_blocks) {
-    const CarvedBlock* const block = carved->Find(meta.handle, base);
-    if (block == nullptr || MetaBlockKind(meta.name) == BlockKind::kFilter) continue;
-    carved->blocks[static_cast<size_t>(block - carved->blocks.data())].kind =
-        CarvedBlock::Kind::kMeta;
-  }
 }
 
 }  // namespace sstable

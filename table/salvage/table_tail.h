@@ -10,7 +10,6 @@
 #include "sstable/format.h"
 #include "sstable/table_reader.h"
 #include "table/block/index_entries.h"
-#include "table/salvage/carved_file.h"
 #include "table/salvage/scanned_file.h"
 
 namespace sstable {
@@ -21,7 +20,6 @@ struct TableTail {
   // the footer is damaged, or belongs to a table that was a value.
   int64_t shift = 0;
   std::optional<Index> index;          // accounts for the whole file
-  std::optional<Index> suspect;        // does not, though the footer names it; sorted by offset
   std::vector<MetaBlock> meta_blocks;  // as far as the metaindex in the footer can be read
 
   absl::Status footer_status;
@@ -40,11 +38,6 @@ struct TableTail {
 TableTail ReadTail(ScannedFile* file);
 
 std::vector<MetaBlock> MetaBlocksOf(const Index& metaindex);
-
-// Marks blocks of entries that the metaindex names as not data, at their offsets in a table that
-// starts at file offset `base`. Except one in the place of a filter, which has no entries: it is a
-// data block that was written there by mistake.
-void MarkMetaBlocks(const std::vector<MetaBlock>& meta_blocks, int64_t base, CarvedFile* carved);
 
 }  // namespace sstable
 

@@ -18,6 +18,7 @@
 #include "sstable/table_iterator.h"
 #include "table/table_internals.h"
 #include "tests/support/hex.h"
+#include "tests/support/whole_file.h"
 #include "tools/files/open_table.h"
 #include "util/coding.h"
 
@@ -29,6 +30,7 @@ using LineSet = absl::flat_hash_set<absl::string_view>;
 
 constexpr char kTable[] = "mutant.ldb";
 constexpr char kSaved[] = "saved.ldb";
+constexpr char kDoubtful[] = "doubtful.jsonl";
 constexpr size_t kMaxLookups = 2000;  // above this, one in 16 keys
 constexpr size_t kFewKeys = 16;  // fewer need not show their order, or whether they are internal
 
@@ -329,8 +331,15 @@ class Judge {
 
   void JudgeSalvage() {
     const std::string saved = runner_.Path(kSaved);
-    const SstResult salvage = Sst({"salvage", "--format", "json", path_, "-o", saved});
+    const std::string doubtful = runner_.Path(kDoubtful);
+    const SstResult salvage =
+        Sst({"salvage", "--format", "json", "--doubtful", doubtful, path_, "-o", saved});
     const bool is_written = runner_.Exists(kSaved);
+    std::string apart;
+    if (runner_.Exists(kDoubtful)) {
+      apart = test::ReadWholeFile(doubtful);
+      runner_.Remove(kDoubtful);
+    }
     const std::string said = salvage.err + salvage.out;
     if (HasMagicOfAnotherFormat(mutant_.bytes)) {  // its index would be taken for data
       Expect(
@@ -357,7 +366,7 @@ class Judge {
              "salvage: exit code 1, but the table has no damage", said);
       const LineSet lines = SetOfLines(entries);
       JudgeForeign(lines, salvage, report);
-      JudgeLost(lines, salvage, report);
+      JudgeLost(lines, apart, salvage, report);
     }
   }
 
@@ -410,17 +419,31 @@ class Judge {
   }
 
   // Every entry of an intact block is saved. If a block may be another table's, since neither index
-  // nor footer shows that it is not, or lies in a damaged one, it may be left out; the report says
-  // so. No block is both saved and reported as lost.
-  void JudgeLost(const LineSet& lines, const SstResult& salvage, const nlohmann::json& report) {
-    const auto count = [&](const char* what) { return report.value(what, uint64_t{0}); };
+  // nor footer shows that it is not, it may be saved apart, which the report says: if values are
+  // tables, unless the index is in its place; else not after a single change. No block is both
+  // saved and reported as lost.
+  void JudgeLost(const LineSet& lines, const std::string& apart, const SstResult& salvage,
+                 const nlohmann::json& report) {
+    LineSet apart_lines;
+    for (const absl::string_view line : Lines(apart)) {
+      apart_lines.insert(line.substr(0, line.rfind(",\"offset\":")));
+    }
+    const auto is_apart = [&](absl::string_view line) {
+      return apart_lines.contains(line.substr(0, line.size() - 1));  // without the brace
+    };
+    Expect(apart.empty() == (report.at("doubtful_blocks") == 0) &&
+               (apart.empty() || salvage.exit_code == 1),
+           "salvage: another number of doubtful blocks than it says", salvage.out);
+    const std::vector<absl::string_view> own_lines = Lines(original_.dump);
     const Guide guide = IntactGuide();
     // A table at the end of the file may be a value of a block that was cut there, too.
-    const bool may_leave_out =
-        guide == Guide::kNone || has_index_entry_
-            ? count("inner_blocks") + count("left_out_count") + count("unnamed_blocks") > 0
-            : guide == Guide::kMovedIndex && !original_.is_nested && count("inner_blocks") > 0;
-    bool is_left_out = false;
+    const bool may_be_apart =
+        has_index_entry_ ||
+        (original_.is_nested ? !IsInPlace(original_.index)
+                             : guide != Guide::kInPlace && mutant_.kinds.size() != 1);
+    const bool may_be_left_out = (guide == Guide::kNone || has_index_entry_) && may_be_apart &&
+                                 report.at("left_out_count") > 0;
+    bool is_any_apart = false;
     std::vector<bool> intact, reported;
     for (const BlockHandle& handle : original_.data_blocks) {
       intact.push_back(IsIntact(handle));
@@ -431,11 +454,12 @@ class Judge {
       if (!intact[block]) continue;
       const absl::string_view line = original_.raw_lines[i];
       const bool is_saved = lines.contains(line);
-      if (!is_saved && may_leave_out) {
-        if (!is_left_out) {
-          verdict_.doubts.emplace_back("salvage: an intact block is left out, which it says");
+      if (!is_saved &&
+          (may_be_left_out || (may_be_apart && (is_apart(line) || is_apart(own_lines[i]))))) {
+        if (!is_any_apart) {
+          verdict_.doubts.emplace_back("salvage: an intact block is saved apart, which it says");
         }
-        is_left_out = true;
+        is_any_apart = true;
         continue;
       }
       const std::string detail = absl::StrCat(line.substr(0, 200), "; it says ", salvage.out);

@@ -15,10 +15,12 @@
 #include "db/salvage/source_folder.h"
 #include "remote/http_file.h"
 #include "report/json.h"
+#include "report/record_writer.h"
 #include "report/table_json.h"
 #include "report/text/words.h"
 #include "sstable/experimental/table_salvage.h"
 #include "sstable/filter_policy.h"
+#include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/salvage.h"
 #include "sstable/table_builder.h"
@@ -51,9 +53,11 @@ found by their checksums. FILE is only read. An existing OUT is only replaced
 with --force.
 
 Without the index, bytes between blocks are reported instead of lost blocks. If
-a key has several values, the one kept is from the block that most certainly
-belongs to the table, or else the first in the file. Keys in an unknown order keep
-that order.
+a key has several values, the one kept is from a block that is certainly the
+table's, or else the first in the file. Keys in an unknown order keep that order.
+Values may be tables themselves, so intact blocks after a damaged one may not be
+the table's. Those whose keys don't fit are left out, and --doubtful FILE saves
+their entries as dump --format jsonl prints them, with the offset of the block.
 The exit code is 0 if nothing is lost, 1 if something is or may be, 2 if FILE or
 a file of DIR can't be read; OUT then has the entries of the others. If no entry
 is left, there is no OUT. FILE must fit in memory.
@@ -101,8 +105,10 @@ class SalvageCommand final : public Command {
   ExitCode SaveTable(const RandomAccessFile& file, const std::string& name, Console* console) const;
   // Returns true if OUT was written.
   absl::StatusOr<bool> Write(Salvager* salvager, Console* console) const;
+  absl::Status WriteDoubtful(Salvager* salvager, Console* console) const;
 
   std::optional<std::string> out_;
+  std::optional<std::string> doubtful_;
   TableInputOptions input_;
   TableOutputOptions output_;
   bool include_dropped_ = false;
@@ -114,6 +120,9 @@ class SalvageCommand final : public Command {
 void SalvageCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("-o,--output", "OUT", &out_,
                         kOutputHelp + std::string(". With DIR, it is a folder"));
+  command_line->AddText("--doubtful", "FILE", &doubtful_,
+                        "With a table: write the entries of blocks that may be part of a value. As "
+                        "JSON lines; OUT does not have them");
   command_line->AddFlag("--include-dropped", &include_dropped_,
                         "With DIR: include tables and logs that its MANIFEST has dropped. Deleted "
                         "keys may come back");
@@ -148,6 +157,30 @@ absl::StatusOr<bool> SalvageCommand::Write(Salvager* salvager, Console* console)
       });
 }
 
+// Writes the entries of doubtful blocks, if there are any, with the offsets of their blocks. They
+// may have keys of another kind than the table's.
+absl::Status SalvageCommand::WriteDoubtful(Salvager* salvager, Console* console) const {
+  if (!doubtful_.has_value() || salvager->scan().doubtful.empty()) return absl::OkStatus();
+  RecordWriterOptions options;
+  options.format = RecordFormat::kJsonl;
+  options.offset = true;
+  const RecordWriter plain(options);
+  options.key_kind = salvager->key_kind();
+  const RecordWriter writer(options);
+  const InterruptGuard guard;
+  ASSIGN_OR_RETURN(const std::unique_ptr<WritableFile> file,
+                   CreateTableOutput(*doubtful_, console));
+  std::string line;
+  RETURN_IF_ERROR(salvager->VisitDoubtful(
+      [&](const ScannedBlock& block, absl::string_view key, absl::string_view value) {
+        line.clear();
+        const bool is_internal = ParseInternalKey(key).has_value();
+        (is_internal ? writer : plain).Append(key, value, {"", block.handle.offset}, &line);
+        return file->Append(line);
+      }));
+  return file->Close();
+}
+
 std::string DescribeLost(const LostRange& lost, KeyKind kind) {
   std::string text = absl::StrCat(
       "lost: ", lost.is_block ? "data block" : "bytes", " at offset ", lost.offset, " (",
@@ -178,12 +211,26 @@ std::string DescribeSource(const TableScan& scan) {
   return "found by their checksums, without an index";
 }
 
+// The result in one sentence, for someone who reads no further.
+std::string Verdict(const Salvager& salvager, const std::string& out, bool written) {
+  if (!written) return "nothing could be saved: no entry is left, so no table was written";
+  const std::string entries =
+      absl::StrCat(Count(salvager.report().entries_saved, "entry"), ", in ", out);
+  if (salvager.complete()) return absl::StrCat("nothing is lost: ", entries);
+  return salvager.scan().lost.empty() && salvager.scan().doubtful.empty()
+             ? absl::StrCat("all that was found is saved: ", entries,
+                            "; why it may not be all follows")
+             : absl::StrCat("not everything could be saved: ", entries,
+                            "; what is lost or may be lost follows");
+}
+
 void SayReport(const Salvager& salvager, const std::string& name, const std::string& out,
-               bool written, Console* console) {
+               bool written, const std::string& doubtful, Console* console) {
   const TableScan& scan = salvager.scan();
   const SalvageReport& report = salvager.report();
   const KeyKind kind = salvager.key_kind();
   const auto say = [&](absl::string_view text) { console->Say(absl::StrCat(name, ": ", text)); };
+  say(Verdict(salvager, out, written));
   if (!scan.read_status.ok()) {
     say(absl::StrCat("not all of it can be read: ", scan.read_status.message()));
   }
@@ -200,13 +247,9 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
                      report.out_of_order_keys == 1 ? " was out of order and is now sorted"
                                                    : " were out of order and are now sorted"));
   }
-  if (scan.inner_blocks > 0) {
-    say(absl::StrCat("left out: ", Count(scan.inner_blocks, "block"),
-                     " apparently inside damaged ones and part of a table that was a value"));
-  }
-  if (scan.unnamed_blocks > 0) {
-    say(absl::StrCat("left out: ", Count(scan.unnamed_blocks, "block"),
-                     " that the table's own index or metaindex does not name"));
+  if (!scan.doubtful.empty()) {
+    say(absl::StrCat("left out: ", Count(scan.doubtful.size(), "intact block"),
+                     " that may be part of a table inside a value; ", doubtful));
   }
   if (scan.carving_stopped_at.has_value()) {
     say(absl::StrCat("the search for blocks was abandoned at offset ", *scan.carving_stopped_at));
@@ -227,13 +270,10 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
   if (!salvager.order_known()) {
     say("the order of keys is not known, and was kept");
   }
-  say(absl::StrCat(Count(scan.blocks.size(), "data block"), " read, ", DescribeSource(scan), "; ",
-                   salvager.complete() ? "nothing is lost" : "not everything could be saved"));
-  if (written) {
-    console->Say(absl::StrCat(out, ": ", Count(report.entries_saved, "entry"), " saved"));
-  } else {
-    say("no entry is left, so no table was written");
-  }
+  say(absl::StrCat(Count(scan.blocks.size(), "data block"), " read, ", DescribeSource(scan)));
+  if (!written || salvager.complete()) return;
+  console->Say(absl::StrCat("what to do now: use ", out,
+                            "; for a table of a database, salvage the folder instead"));
 }
 
 ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console* console) {
@@ -249,11 +289,25 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
   options.link_tables = link_;
   options.max_uncompressed_block_size = input_.max_uncompressed_block_size;
   options.max_work = input_.max_work;
-  if (arguments.size() > 1 || IsFolder(input.path)) {
+  const bool to_folder = arguments.size() > 1 || IsFolder(input.path);
+  if (to_folder && doubtful_.has_value()) {
+    return console->Fail(absl::InvalidArgumentError("salvage: --doubtful is for a single table"));
+  }
+  if (to_folder) {
     return SalvageToFolder(arguments, *out_, std::move(options), format_, console);
   }
   absl::Status status = output_.CheckOptions();
   if (status.ok()) status = output_.CheckReplaceable(*out_, input.path);
+  if (status.ok() && doubtful_.has_value()) {
+    status = output_.CheckReplaceable(*doubtful_, input.path);
+    const auto full = [](const std::string& path) {
+      return std::filesystem::absolute(path).lexically_normal();
+    };
+    if (full(*doubtful_) == full(*out_)) {
+      status = absl::InvalidArgumentError(
+          absl::StrCat(*doubtful_, ": --doubtful and -o name the same file"));
+    }
+  }
   if (!status.ok()) return console->Fail(status);
   const bool is_new = !std::filesystem::exists(*out_);
   const auto file = OpenToRead(input);
@@ -285,9 +339,11 @@ ExitCode SalvageCommand::SaveTable(const RandomAccessFile& file, const std::stri
                                         input_.max_uncompressed_block_size, input_.max_work});
   if (!salvager.ok()) return console->Fail(salvager.status());
   const absl::StatusOr<bool> written = Write(salvager->get(), console);
+  absl::Status status = written.status();
+  if (status.ok()) status = WriteDoubtful(salvager->get(), console);
   console->progress().End();
-  if (!written.ok()) {
-    console->Fail(written.status());
+  if (!status.ok()) {
+    console->Fail(status);
     return ExitCode::kCannot;
   }
   if (!*written) {
@@ -298,7 +354,10 @@ ExitCode SalvageCommand::SaveTable(const RandomAccessFile& file, const std::stri
   if (format_ == ReportFormat::kJson) {
     WriteJson(SalvageJson(**salvager, name, *out_, *written), console);
   } else {
-    SayReport(**salvager, name, *out_, *written, console);
+    SayReport(**salvager, name, *out_, *written,
+              doubtful_.has_value() ? absl::StrCat(*doubtful_, " has their entries")
+                                    : "--doubtful FILE saves their entries",
+              console);
   }
   const ExitCode code =
       (*salvager)->complete() && *written ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;

@@ -32,15 +32,9 @@ struct ScannedBlock {
   std::string last_key;
   std::optional<std::string> index_key;  // nullopt if no index names it
 
-  // Which table it is part of, as far as can be seen. Of entries with the same key, the one whose
-  // block is of the kind that comes first here is kept.
-  enum class Owner : uint8_t {
-    kThisTable,
-    kUnknown,
-    kUnlikely,  // its keys don't go with those of the others, or the end of a table is beside it
-    kEmbeddedTable,  // it is one of a table that was a value
-  };
-  Owner owner = Owner::kThisTable;
+  // Whether it is certainly the table's own, not that of a table in a value. Of entries with the
+  // same key, the one in a block that is certain is kept.
+  bool certain = true;
 };
 
 // Part of a table that can't be read.
@@ -74,17 +68,16 @@ struct TableScan {
   bool extent_known = false;
   std::vector<std::string> doubts;
 
-  // Whether `blocks` are surely the table's own. Else some may be those of a table that was a
-  // value, as found between damaged bytes.
+  // Whether all of `blocks` are certain. Else some may be those of a table that was a value, as
+  // found between damaged bytes.
   bool owner_known = true;
+
+  // Readable blocks that are not in `blocks`, since they may be part of a value, or are not named
+  // by the table's own index or metaindex. By offset.
+  std::vector<ScannedBlock> doubtful;
 
   std::optional<uint64_t>
       carving_stopped_at;  // the work limit was reached: nothing from there on was searched
-
-  // Readable blocks that are not in `blocks`: those within a value, as far as is known; and those
-  // that the table's own index or metaindex does not name.
-  uint64_t inner_blocks = 0;
-  uint64_t unnamed_blocks = 0;
 
   // Whether the file has LevelDB's magic. Else nothing says whose format it is.
   bool has_magic = false;
@@ -110,7 +103,6 @@ struct SalvageConflict {
   enum class Kind {
     kOtherValue,  // another value of a key whose first one in the file was kept
     kNoTag,       // not an internal key, in a table of internal keys
-    kTag,         // an internal key of what may be another table, in a table of plain keys
   };
   Kind kind = Kind::kOtherValue;
   uint64_t block_offset = 0;  // in the file
@@ -169,6 +161,13 @@ class SSTABLE_EXPORT Salvager {
   // ResourceExhausted if sorting takes more than 64 times the file and 16 MiB.
   virtual absl::Status VisitEntries(
       absl::FunctionRef<absl::Status(absl::string_view key, absl::string_view value)> visit) = 0;
+
+  // Passes every entry of TableScan::doubtful to `visit`, in the order of the file, with its block.
+  // Errors: the first one of `visit`; those of reading a block again.
+  virtual absl::Status VisitDoubtful(
+      absl::FunctionRef<absl::Status(const ScannedBlock& block, absl::string_view key,
+                                     absl::string_view value)>
+          visit) = 0;
 
   virtual const SalvageReport& report() const = 0;
 

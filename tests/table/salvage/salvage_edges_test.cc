@@ -102,17 +102,34 @@ TEST(SalvageEdgesTest, NothingComesFromNothing) {
   }
 }
 
-TEST(SalvageEdgesTest, TwoTablesInOneFileAreMerged) {
-  TableBuilderOptions options;
-  const auto first = BuildTable(options, {{"a", "1"}, {"c", "3"}, {"e", "5"}});
-  const auto second = BuildTable(options, {{"b", "2"}, {"c", "3"}, {"e", "other"}});
-  const Salvaged merged = Salvage(first->substr(0, first->size() - 48 - 22) +
-                                  second->substr(0, second->size() - 48 - 22) + "no tail");
+// Only a block that touches another is certainly of the same table.
+TEST(SalvageEdgesTest, BlocksWithTheSameKeysAreMergedIfTheyTouch) {
+  const auto stored = [](const Entries& entries) {
+    const RawSample sample(Blocks{entries});
+    return sample.Stored(sample.blocks[0]);
+  };
+  const std::string first = stored({{"a", "1"}, {"c", "3"}, {"e", "5"}});
+  const std::string second = stored({{"b", "2"}, {"c", "3"}, {"e", "other"}});
+  SalvageOptions options;
+  options.comparator = BytewiseComparator();
+  const Salvaged merged = Salvage(first + second, options);
   EXPECT_EQ(merged.entries, (Entries{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"e", "5"}}));
   EXPECT_EQ(merged.salvager->report().duplicates, 1);
   ASSERT_THAT(merged.salvager->report().conflicts, SizeIs(1));
   EXPECT_EQ(merged.salvager->report().conflicts[0].key, "e");
   EXPECT_FALSE(merged.salvager->complete());
+
+  const Salvaged apart = Salvage(first + "x" + second, options);
+  EXPECT_EQ(apart.entries, (Entries{{"a", "1"}, {"c", "3"}, {"e", "5"}}));
+  Entries doubtful;
+  EXPECT_OK(apart.salvager->VisitDoubtful(
+      [&](const ScannedBlock& block, absl::string_view key, absl::string_view value) {
+        EXPECT_EQ(block.handle.offset, first.size() + 1);
+        doubtful.emplace_back(key, value);
+        return absl::OkStatus();
+      }));
+  EXPECT_EQ(doubtful, (Entries{{"b", "2"}, {"c", "3"}, {"e", "other"}}));
+  EXPECT_FALSE(apart.salvager->complete());
 }
 
 TEST(SalvageEdgesTest, KeysOfAnUnknownOrderStayInTheirOrder) {

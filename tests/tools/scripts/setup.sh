@@ -168,19 +168,22 @@ v() {
 }
 
 # saved FILE...: the outcome of a salvage of these bytes on one line: the exit code, the number of blocks or ranges that are
-# lost, and what is not as usual, that is, where the index was found, whether saved blocks may be another table's, and how
-# many entries or blocks were left out; then the entries, with a value of many v as v*COUNT.
+# lost, and what is not as usual: where the index was found, whether saved entries may be another table's, and how many were
+# left out; then the entries, and those that --doubtful saves. A value of many v is shown as v*COUNT.
 saved() {
-  rm -f saved; cat "$@" > damaged
-  sst salvage --format json $options damaged -o saved > report 2>/dev/null
-  echo -n "$?, lost: $(grep -o '"kind":' report | wc -l)$(grep -oE '"(index|belonging_known|left_out_count|duplicates|inner_blocks|unnamed_blocks|order_known)":("found|null|false|[1-9][0-9]*)' report |
+  local show='{value = $NF; if (value ~ /^vvvvv+$/) value = "v*" length(value); printf " %s=%s", $1, value}'
+  rm -f saved apart; cat "$@" > damaged
+  sst salvage --format json $options damaged -o saved --doubtful apart > report 2>/dev/null
+  echo -n "$?, lost: $(grep -o '"kind":' report | wc -l)$(grep -oE '"(index|belonging_known|left_out_count|duplicates|order_known)":("found|null|false|[1-9][0-9]*)' report |
     sed 's/"index":"found/, index found/; s/"index":null/, no index/; s/"belonging_known":false/, in doubt/; s/"order_known":false/, order unknown/
-      s/"left_out_count":/, entries left out: /; s/"duplicates":/, duplicates: /; s/"inner_blocks":/, inner blocks: /; s/"unnamed_blocks":/, unnamed blocks: /' |
+      s/"left_out_count":/, entries left out: /; s/"duplicates":/, duplicates: /' |
     tr -d '\n');"
   if [[ -e saved ]]; then
     sst check -q saved
-    sst dump --format tsv saved 2>/dev/null |
-      awk -F '\t' '{value = $NF; if (value ~ /^vvvvv+$/) value = "v*" length(value); printf " %s=%s", $1, value}'
+    sst dump --format tsv saved 2>/dev/null | awk -F '\t' "$show"
+  fi
+  if [[ -e apart ]]; then
+    sed -E 's/.*"key(_hex)?":"([^"]*)".*"value(_hex)?":"([^"]*)".*/\2\t\4/' apart | awk -F '\t' 'BEGIN {printf "; apart:"}'"$show"
   fi
   echo
 }

@@ -1,0 +1,159 @@
+#include "table/salvage/own_blocks.h"
+
+#include <algorithm>
+#include <set>
+
+#include "sstable/format.h"
+
+namespace sstable {
+namespace {
+
+constexpr size_t kMaxCandidates = 64;  // each is compared with all blocks
+
+bool EndsTable(const CarvedBlock& block) {
+  return block.kind == CarvedBlock::Kind::kIndex || block.kind == CarvedBlock::Kind::kMetaindex;
+}
+
+// Returns how many of the data blocks before block `end` have the keys and size of an entry.
+size_t CountNamed(const CarvedFile& carved, size_t end, const IndexFinder& finder, size_t* count) {
+  size_t named = 0;
+  *count = 0;
+  for (size_t n = 0; n < end; ++n) {
+    const ScannedBlock& data = carved.blocks[n].data;
+    if (!IsData(carved.blocks[n])) continue;
+    ++*count;
+    if (finder.Find(data.handle, data.first_key, data.last_key).has_value()) ++named;
+  }
+  return named;
+}
+
+}  // namespace
+
+std::optional<int64_t> BaseOf(const CarvedFile& carved, size_t n) {
+  const CarvedBlock* block = &carved.blocks[n];
+  const Index* before = &block->index;  // the blocks that end where `block` starts
+  if (block->kind == CarvedBlock::Kind::kIndex) {
+    // Before an index is a metaindex; before that are the blocks that it names, or else the data.
+    if (!carved.TouchesPrevious(n)) return std::nullopt;
+    block = &carved.blocks[n - 1];
+    if (block->kind == CarvedBlock::Kind::kMetaindex) {
+      before = &block->index;
+    } else if (block->data.entry_count > 0) {
+      return std::nullopt;
+    }
+  }
+  uint64_t end = 0;
+  for (const IndexEntry& entry : *before) end = std::max(end, EndOf(entry.handle));
+  return static_cast<int64_t>(block->data.handle.offset - end);
+}
+
+std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size,
+                                    const TableTail& tail, const Comparator* comparator) {
+  const std::vector<CarvedBlock>& blocks = carved.blocks;
+  size_t start_end = 0;  // the end of the blocks at the start of the file
+  if (!blocks.empty() && blocks[0].data.handle.offset == 0) {
+    for (start_end = 1; start_end < blocks.size() && carved.TouchesPrevious(start_end);) {
+      ++start_end;
+    }
+  }
+  std::optional<size_t> in_footer;
+  if (tail.footer.has_value()) in_footer = carved.Find(tail.footer->index, tail.shift);
+  size_t candidates = 0;
+  for (size_t n = blocks.size(); n-- > 0 && candidates < kMaxCandidates;) {
+    const bool is_in_footer = in_footer == n && !blocks[n].index.empty();
+    if (blocks[n].kind != CarvedBlock::Kind::kIndex && !is_in_footer) continue;
+    ++candidates;
+    std::optional<int64_t> base = BaseOf(carved, n);
+    if (is_in_footer) base = tail.shift;
+    const IndexFinder finder(&blocks[n].index, comparator);
+    // Data follows a table in a value, but not the table's own index, unless that has moved.
+    const auto is_unnamed_data = [&finder](const CarvedBlock& block) {
+      const ScannedBlock& data = block.data;
+      return IsData(block) && !finder.Find(data.handle, data.first_key, data.last_key).has_value();
+    };
+    const bool is_followed = std::any_of(blocks.begin() + static_cast<std::ptrdiff_t>(n) + 1,
+                                         blocks.end(), is_unnamed_data);
+    const bool ends_file = EndOf(blocks[n].data.handle) + kFooterSize >= file_size;
+    const bool certain =
+        !is_followed &&
+        (n < start_end || (base.has_value() && (*base == 0 || (*base < 0 && ends_file))));
+    size_t count = 0, named = CountNamed(carved, start_end, finder, &count);
+    if (count == 0 || (certain && named == 0))
+      named = CountNamed(carved, blocks.size(), finder, &count);
+    if (certain ? named == 0 && count > 0 : count == 0 || 2 * named < count) continue;
+    return OwnIndex{blocks[n].index, blocks[n].data.handle.offset, base.value_or(0), certain, n};
+  }
+  return std::nullopt;
+}
+
+OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const OwnIndex* own,
+                        const Comparator* comparator) {
+  const std::vector<CarvedBlock>& blocks = carved.blocks;
+  OwnBlocks result;
+  std::vector<bool>& is_own = result.is_own;
+  is_own.assign(blocks.size(), false);
+  // Handles count from 0, or if bytes are missing, from `base` after the gap.
+  int64_t base = own != nullptr && own->certain ? own->base : tail.footer ? tail.shift : 0;
+  base = std::min<int64_t>(base, 0);
+  const auto add = [&](const BlockHandle& handle) {
+    for (const int64_t from : {int64_t{0}, base}) {
+      if (const auto n = carved.Find(handle, from)) is_own[*n] = true;
+    }
+  };
+  if (tail.footer.has_value() && tail.shift <= 0) {
+    add(tail.footer->metaindex);
+    add(tail.footer->index);
+    for (const MetaBlock& meta : tail.meta_blocks) add(meta.handle);
+  }
+  if (tail.IsWhole()) {  // even if these blocks are damaged
+    std::set<uint64_t> starts = {tail.footer->metaindex.offset, tail.footer->index.offset};
+    for (const MetaBlock& meta : tail.meta_blocks) starts.insert(meta.handle.offset);
+    for (size_t n = 0; n < blocks.size(); ++n) {
+      if (starts.count(EndOf(blocks[n].data.handle)) > 0) is_own[n] = true;
+    }
+  }
+  if (own != nullptr) {
+    if (own->block.has_value() && own->certain) is_own[*own->block] = true;
+    const IndexFinder finder(&own->entries, comparator);
+    for (size_t i = 0; i < own->entries.size(); ++i) {
+      for (const int64_t from : {int64_t{0}, base}) {
+        const auto n = carved.Find(own->entries[i].handle, from);
+        if (!n.has_value()) continue;
+        const ScannedBlock& data = blocks[*n].data;
+        if (finder.IsPlaceOf(i, data.first_key, data.last_key)) is_own[*n] = true;
+      }
+    }
+  }
+  // Handles in the file show that no bytes are missing before them.
+  const bool is_proved = (own != nullptr && own->certain) ||
+                         (own == nullptr && tail.footer.has_value() && tail.shift == 0);
+  bool data_follows = false;
+  for (size_t n = blocks.size(); n-- > 0;) {
+    if (IsData(blocks[n])) data_follows = true;
+    if (EndsTable(blocks[n]) && BaseOf(carved, n) == int64_t{0}) {
+      is_own[n] = true;
+      const bool contradicts = tail.footer.has_value() && tail.shift != 0;
+      if (!is_proved && (data_follows || contradicts)) result.start_in_doubt = true;
+    }
+  }
+  const auto add_neighbours = [&] {
+    for (size_t n = 1; n < blocks.size(); ++n) {
+      if (is_own[n - 1] && carved.TouchesPrevious(n)) is_own[n] = true;
+    }
+    for (size_t n = blocks.size(); n-- > 1;) {
+      if (is_own[n] && carved.TouchesPrevious(n)) is_own[n - 1] = true;
+    }
+  };
+  add_neighbours();
+  const bool has_start = !blocks.empty() && blocks[0].data.handle.offset == 0 && base == 0;
+  if (has_start && !is_own[0]) {
+    is_own[0] = true;
+    add_neighbours();
+    for (size_t n = 0; n < blocks.size() && !is_proved; ++n) {
+      if (!is_own[n]) result.start_in_doubt = true;
+    }
+  }
+  return result;
+}
+
+}  // namespace sstable
