@@ -21,6 +21,11 @@ public class Adapter {
     String name = args[0].equals("iq80") ? "org.iq80.leveldb.impl.Iq80DBFactory" : "org.fusesource.leveldbjni.JniDBFactory";
     DBFactory factory = (DBFactory) Class.forName(name).getField("factory").get(null);
     int code = 0;
+    if (args[0].equals("iq80")) {  // it knows no other name
+      for (File file : new File(args[2]).listFiles()) {
+        if (file.getName().endsWith(".ldb")) file.renameTo(new File(file.getPath().replace(".ldb", ".sst")));
+      }
+    }
     try {
       Options options = new Options().createIfMissing(false).paranoidChecks(true).verifyChecksums(true);
       DB db = factory.open(new File(args[2]), options);
@@ -46,7 +51,7 @@ public class Adapter {
         }
       }
     } catch (Exception error) {
-      System.err.println(error);
+      System.err.println(error + " " + error.getCause());
       code = 1;
     }
     System.out.flush();

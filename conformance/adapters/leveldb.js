@@ -60,9 +60,7 @@ async function levelDbZlib() {
         }
       }
     } else {
-      for await (const row of db.rows()) {
-        // leveldb-zlib gives the value first.
-        const [key, value] = name === 'leveldb-zlib' ? [row[1], row[0]] : row;
+      for await (const [key, value] of db.rows()) {
         print({key: Buffer.from(key).toString('hex'), value: Buffer.from(value).toString('hex')});
       }
     }
