@@ -140,6 +140,7 @@ set(SSTABLE_SOURCES
   util/huge_pages.cc
   util/log_fragment.cc
   util/mapped_file.cc
+  util/portable_json.cc
   util/status_util.cc
   util/thread_slot.cc
   util/url.cc
@@ -264,6 +265,8 @@ set(SST_SOURCES
   tools/files/table_output.cc
   tools/page/report_contents.cc
   tools/page/viewer_page.cc
+  tools/records/csv.cc
+  tools/records/decompressor.cc
   tools/records/key_range.cc
   tools/records/line_reader.cc
   tools/records/record_reader.cc

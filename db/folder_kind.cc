@@ -104,6 +104,18 @@ std::optional<OwnerSign> FindOwner(const std::string& folder,
   return std::nullopt;
 }
 
+// True if the folder has a file with the name of a database's table, log, MANIFEST or CURRENT.
+bool HoldsDatabase(const std::string& folder) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    DatabaseFile file;
+    file.name = entry->path().filename();
+    if (HasName(file, {Kind::kCurrent, Kind::kManifest, Kind::kTable, Kind::kLog})) return true;
+  }
+  return false;
+}
+
 // Describes the contents of a folder that is not a database, for a message; empty if nothing is
 // known.
 std::string FindInstead(const std::string& folder, const std::vector<DatabaseFile>& files) {
@@ -114,7 +126,7 @@ std::string FindInstead(const std::string& folder, const std::vector<DatabaseFil
     const std::string path = PathIn(folder, file.name);
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) {
-      if (std::filesystem::exists(PathIn(path, kCurrentFileName), error)) databases.push_back(path);
+      if (HoldsDatabase(path)) databases.push_back(path);
     } else if (databases.empty() && opened++ < kMaxOpened &&
                absl::StartsWith(ReadStart(path, 16), "SQLite format 3")) {
       return absl::StrCat("; ", file.name, " is an SQLite database");

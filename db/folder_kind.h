@@ -12,8 +12,8 @@ namespace sstable {
 
 // Returns OK if `folder` is a database of LevelDB's, judging by its file names and the first file;
 // `files` is what ListFolder() returns for it. Otherwise the error names the folder and says what
-// it is: NotFound if there is no CURRENT, MANIFEST, table or log, with the sub-folders that have a
-// CURRENT; FailedPrecondition if all tables are pointers of git-lfs or git-annex; Unimplemented if
+// it is: NotFound if there is no CURRENT, MANIFEST, table or log, with the sub-folders that have
+// one; FailedPrecondition if all tables are pointers of git-lfs or git-annex; Unimplemented if
 // all are in another format or encrypted, or if it is RocksDB's, Pebble's or Badger's by other
 // files.
 absl::Status CheckFolderKind(const std::string& folder, const std::vector<DatabaseFile>& files);

@@ -14,6 +14,7 @@
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "util/escape.h"
+#include "util/portable_json.h"
 
 namespace sstable {
 
@@ -53,9 +54,9 @@ inline Json HandleJson(const BlockHandle& handle) {
   return {{"offset", handle.offset}, {"size", handle.size}};
 }
 
-// Writes a report, on a line of its own.
+// Writes a report, on a line of its own. Whole numbers beyond 2^53 are strings.
 inline void WriteJson(const Json& json, TextOutput* output) {
-  output->Write(EscapeControlsOfJson(json.dump()));
+  output->Write(PortableJson(json.dump()));
   output->Write("\n");
 }
 

@@ -8,6 +8,7 @@
 #include "decode/text.h"
 #include "sstable/internal_key.h"
 #include "util/escape.h"
+#include "util/portable_json.h"
 
 namespace sstable {
 namespace {
@@ -91,7 +92,8 @@ void RecordWriter::AppendHeader(std::string* out) const {
   if (options_.format != RecordFormat::kCsv) return;
   absl::StrAppend(out, "key,sequence,type", options_.values ? ",value" : "",
                   options_.live ? ",live" : "", options_.file ? ",file" : "",
-                  options_.offset ? ",offset" : "", "\r\n");
+                  options_.offset ? ",offset" : "", options_.decoded ? ",decoded_key" : "",
+                  options_.decoded && options_.values ? ",decoded_value" : "", "\r\n");
 }
 
 DecodedEntry RecordWriter::Decode(const Entry& entry) const {
@@ -158,7 +160,7 @@ void RecordWriter::AppendJson(const Entry& entry, std::string* out) const {
   out->push_back('{');
   AppendJsonBytes("key", key.user_key, options_.encoding, out);
   if (key.has_tag) {
-    absl::StrAppend(out, ",\"sequence\":", key.sequence, ",\"type\":");
+    absl::StrAppend(out, ",\"sequence\":", PortableNumber(key.sequence), ",\"type\":");
     if (key.valid) {
       absl::StrAppend(out, "\"", key.TypeName(), "\"");
     } else {
@@ -175,7 +177,7 @@ void RecordWriter::AppendJson(const Entry& entry, std::string* out) const {
     const absl::string_view file = entry.origin.file;
     AppendJsonString(IsUtf8(file) ? std::string(file) : Encode(TextEncoding::kUtf8, file), out);
   }
-  if (options_.offset) absl::StrAppend(out, ",\"offset\":", entry.origin.offset);
+  if (options_.offset) absl::StrAppend(out, ",\"offset\":", PortableNumber(entry.origin.offset));
   const DecodedEntry decoded = Decode(entry);
   if (!decoded.key.empty()) {
     absl::StrAppend(out, ",\"decoded_key\":");
@@ -211,6 +213,18 @@ void RecordWriter::AppendCsv(const Entry& entry, std::string* out) const {
     append(Encode(TextEncoding::kUtf8, entry.origin.file));
   }
   if (options_.offset) absl::StrAppend(out, ",", entry.origin.offset);
+  if (options_.decoded) {
+    const DecodedEntry decoded = Decode(entry);
+    std::string key_text, value_text;
+    if (!decoded.key.empty()) decoded.key.AppendSummary(&key_text);
+    if (!decoded.value.empty()) decoded.value.AppendJson(&value_text);
+    out->push_back(',');
+    append(std::move(key_text));
+    if (options_.values) {
+      out->push_back(',');
+      append(std::move(value_text));
+    }
+  }
   out->push_back('\r');  // line end of RFC 4180
 }
 

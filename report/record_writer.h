@@ -34,10 +34,11 @@ struct RecordWriterOptions {
   bool live = false;
   bool file = false;
   bool offset = false;
+  bool decoded = false;         // csv has columns for decoded data
   bool guard_formulas = false;  // for csv: puts ' before text that a spreadsheet would take for a
                                 // formula
-  // If not null, text shows decoded data instead of the bytes, and jsonl has it in the additional
-  // fields "decoded_key" and "decoded_value". Borrowed.
+  // If not null, text shows decoded data instead of the bytes, and jsonl and csv have it in the
+  // additional fields "decoded_key" and "decoded_value". Borrowed.
   const EntryDecoder* decoder = nullptr;
   Style style = Style(false);
 };

@@ -43,7 +43,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   sstable::fuzz::FuzzBytes bytes(sstable::fuzz::View(data, size));
   const uint8_t choice = bytes.Byte();
   RecordReaderOptions options;
-  options.format = (choice & 1) != 0 ? RecordFormat::kJsonl : RecordFormat::kTsv;
+  options.format = (choice & 16) != 0  ? RecordFormat::kCsv
+                   : (choice & 1) != 0 ? RecordFormat::kJsonl
+                                       : RecordFormat::kTsv;
   options.key_kind = (choice & 2) != 0 ? KeyKind::kInternal : KeyKind::kPlain;
   options.encoding = kEncodings[choice >> 2 & 3];
   RecordParser parser(options);
@@ -53,11 +55,12 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   RecordWriterOptions writer_options;
   writer_options.format = options.format;
   writer_options.key_kind = options.key_kind;
-  if (options.format == RecordFormat::kTsv) writer_options.encoding = options.encoding;
+  if (options.format != RecordFormat::kJsonl) writer_options.encoding = options.encoding;
   std::string line;
   const bool is_whole = RecordWriter(writer_options).Append(record.key, record.value, &line);
   sstable::fuzz::Require(is_whole && !line.empty() && line.back() == '\n', "a record is written");
   line.pop_back();
+  if (options.format == RecordFormat::kCsv) line.pop_back();  // \r
   RecordParser parser_again(options);
   Record again;
   sstable::fuzz::RequireOk(parser_again.Parse(line, &again));

@@ -88,6 +88,7 @@ EXPERIMENTAL = {
     "write_batch.h": "db",
 }
 MAX_API_HEADERS = 18
+MAX_INTERNAL_HEADERS_OF_TOOLS = 29  # of the library, besides util/, that tools/ includes
 MAX_HEADERS_OF_A_READER = 15  # that sstable/table_reader.h pulls in, itself counted
 INCLUDE = re.compile(r'^#include "([^"\n]*)/([^"/\n]*)"', re.MULTILINE)
 
@@ -153,6 +154,14 @@ def main():
         # What a user sees has no private parts of others in it.
         for declared in re.findall(r"^ *friend (?:class|struct) \w+|^(?:class|struct) \w+;", text, re.MULTILINE):
             complain(f"{path} has \"{declared.strip()}\"")
+    internal = {
+        f"{folder}/{name}"
+        for path in pathlib.Path("tools").rglob("*.[ch]*")
+        for folder, name in INCLUDE.findall(path.read_text())
+        if folder in MAY_INCLUDE and not folder.startswith(("decode", "remote", "report", "tools", "util"))
+    }
+    if len(internal) > MAX_INTERNAL_HEADERS_OF_TOOLS:
+        complain(f"tools/ includes {len(internal)} internal headers: {sorted(internal)}")
     pulled_in = with_included("table_reader.h", set())
     if len(pulled_in) > MAX_HEADERS_OF_A_READER:
         complain(f"sstable/table_reader.h pulls in {len(pulled_in)} headers: {sorted(pulled_in)}")

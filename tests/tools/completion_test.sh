@@ -37,8 +37,8 @@ offer_bash() {
 expect bash 'sst ' '--help --version build check completion diff du dump filter get grep help layout ls manifest manual report salvage split stats'
 expect bash 'sst st' 'stats'
 expect bash 'sst build --f' '--filter --filter-base-lg --force --format'
-expect bash 'sst build --format ' 'jsonl tsv'
-expect bash 'sst build --format =' 'jsonl tsv'
+expect bash 'sst build --format ' 'csv jsonl tsv'
+expect bash 'sst build --format =' 'csv jsonl tsv'
 expect bash 'sst build --format = j' 'jsonl'
 expect bash 'sst build --compression ' 'deflate none snappy zlib zstd'
 expect bash 'sst dump --from ' ''
@@ -60,7 +60,7 @@ offer_fish() {
 touch table.ldb
 expect fish 'sst st' 'stats'
 expect fish 'sst build --form' '--format'
-expect fish 'sst build --format ' 'jsonl tsv'
+expect fish 'sst build --format ' 'csv jsonl tsv'
 expect fish 'sst salvage --compression z' 'zlib zstd'
 expect fish 'sst salvage -o tab' 'table.ldb'
 expect fish 'sst check tab' 'table.ldb'
@@ -98,7 +98,7 @@ END
 }
 expect zsh 'sst ' 'build check completion diff du dump filter get grep help layout ls manifest manual report salvage split stats'
 expect zsh 'sst build --f' '--filter --filter-base-lg --force --format'
-expect zsh 'sst build --format ' 'jsonl tsv'
+expect zsh 'sst build --format ' 'csv jsonl tsv'
 expect zsh 'sst salvage --output ' '_files'
 expect zsh 'sst completion ' 'bash fish zsh'
 expect zsh 'sst filter x' 'add compare strip'

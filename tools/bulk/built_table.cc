@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/status/status.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "report/text/text_encoding.h"
 #include "sstable/internal_key.h"
@@ -15,11 +16,18 @@ absl::Status NoField(absl::string_view kind, absl::string_view field) {
   return absl::InvalidArgumentError(absl::StrCat("there is no ", kind, " \"", field, "\""));
 }
 
+constexpr uint64_t kMaxExactNumber = uint64_t{1} << 53;  // as PortableJson() has it
+
 absl::StatusOr<uint64_t> NumberIn(const Json& json, absl::string_view field, uint64_t min,
                                   uint64_t max) {
   const auto it = json.find(std::string(field));
-  if (it == json.end() || !it->is_number_unsigned()) return NoField("number", field);
-  const auto number = it->get<uint64_t>();
+  if (it == json.end()) return NoField("number", field);
+  uint64_t number = 0;
+  const bool is_text = it->is_string();  // as a number above 2^53 is written
+  if (!absl::SimpleAtoi(is_text ? it->get<std::string>() : it->dump(), &number) ||
+      (is_text && number <= kMaxExactNumber)) {
+    return NoField("number", field);
+  }
   if (number < min || number > max) {
     return absl::InvalidArgumentError(
         absl::StrCat(field, " is ", number, ", expected ", min, " to ", max));

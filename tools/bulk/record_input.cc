@@ -3,17 +3,33 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "report/text/text_encoding.h"
 #include "tools/cli/common_options.h"
 
 namespace sstable::tools {
+namespace {
+
+// The format that the name of an input shows.
+RecordFormat FormatOf(absl::string_view name) {
+  if (!absl::ConsumeSuffix(&name, ".gz")) absl::ConsumeSuffix(&name, ".zst");
+  return absl::EndsWith(name, ".jsonl") ? RecordFormat::kJsonl
+         : absl::EndsWith(name, ".csv") ? RecordFormat::kCsv
+                                        : RecordFormat::kTsv;
+}
+
+}  // namespace
 
 void RecordInputOptions::AddTo(CommandLine* command_line) {
   command_line->AddChoice<std::optional<RecordFormat>>(
-      "--format", {{"tsv", RecordFormat::kTsv}, {"jsonl", RecordFormat::kJsonl}}, &format,
+      "--format",
+      {{"tsv", RecordFormat::kTsv}, {"jsonl", RecordFormat::kJsonl}, {"csv", RecordFormat::kCsv}},
+      &format,
       kFormatHelp + std::string("Default: by the names of the INPUTs (*.jsonl, *.csv), else tsv"),
       {{"json", RecordFormat::kJsonl}});
   command_line->AddOldName("--from", "--format");
+  command_line->AddFlag("--no-header", &reader.no_header, kNoHeaderHelp);
   AddEncodingTo(command_line, &reader.encoding, "In tsv and csv. Default: escaped");
   command_line->AddChoice<KeyKind>(
       "--keys", {{"plain", KeyKind::kPlain}, {"internal", KeyKind::kInternal}}, &reader.key_kind,
@@ -25,16 +41,24 @@ absl::StatusOr<std::vector<std::string>> RecordInputOptions::TakeInputs(
   std::vector<std::string> inputs(arguments.begin() + static_cast<ptrdiff_t>(first),
                                   arguments.end());
   if (inputs.empty()) inputs.push_back("-");
-  const std::string *jsonl = nullptr, *other = nullptr;
+  std::optional<RecordFormat> named;
+  const std::string* first_input = nullptr;
   for (const std::string& input : inputs) {
-    if (input != "-") (absl::EndsWith(input, ".jsonl") ? jsonl : other) = &input;
+    if (input == "-") continue;
+    const RecordFormat by_name = FormatOf(input);
+    if (!format.has_value() && named.value_or(by_name) != by_name) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          InputName(input), " and ", InputName(*first_input),
+          " have names of different formats; all INPUTs have one, which --format sets if "
+          "their names don't"));
+    }
+    named = by_name;
+    first_input = &input;
   }
-  if (!format.has_value() && jsonl != nullptr && other != nullptr) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(InputName(*other), " is not named *.jsonl, and ", InputName(*jsonl),
-                     " is; all INPUTs have one format, which --format sets if their names don't"));
+  reader.format = format.value_or(named.value_or(RecordFormat::kTsv));
+  if (reader.no_header && reader.format != RecordFormat::kCsv) {
+    return absl::InvalidArgumentError("--no-header is an option of --format csv");
   }
-  reader.format = format.value_or(jsonl != nullptr ? RecordFormat::kJsonl : RecordFormat::kTsv);
   return inputs;
 }
 

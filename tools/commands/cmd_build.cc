@@ -53,10 +53,14 @@ after the other.
 
 tsv: one record per line: key, TAB, value. \t, \n, \r, \\ and \xHH stand for a
 tab, the line ends, a backslash and any byte.
+csv: RFC 4180, with a first line that names the columns key and value, unless
+--no-header is given. Keys and values are encoded as in tsv.
 jsonl: one object per line, {"key": "...", "value": "..."}. Bytes that are not
-text are given as "key_hex", "key_base64" or "key_escaped"; values likewise.
+text are given as "key_hex", "key_base64" or "key_escaped"; values likewise. A
+value may also be a number, an object or an array: its JSON text is stored.
+INPUTs compressed with gzip or zstd are uncompressed, whatever their names.
 Internal keys: key, sequence, type ("value" or "deletion") and value, in four
-columns of tsv, or with "sequence" and "type" in jsonl.
+columns of tsv or csv, or with "sequence" and "type" in jsonl.
 
 The tsv or jsonl output of `sst dump` yields a table with the same entries. If
 their order is not bytewise, name it with --comparator. If it has no name there,

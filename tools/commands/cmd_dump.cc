@@ -17,13 +17,13 @@ namespace sstable::tools {
 namespace {
 
 const CommandInfo& Info() {
-  static const auto* info =
-      new CommandInfo{"dump",
-                      "print the entries of tables and databases",
-                      "PATH...",
-                      /*min_arguments=*/1,
-                      /*max_arguments=*/SIZE_MAX,
-                      R"(Prints the entries of each PATH: a table, log or MANIFEST, a folder, or standard
+  static const auto* info = new CommandInfo{
+      "dump",
+      "print the entries of tables and databases",
+      "PATH...",
+      /*min_arguments=*/1,
+      /*max_arguments=*/SIZE_MAX,
+      R"(Prints the entries of each PATH: a table, log or MANIFEST, a folder, or standard
 input (-). Damage is reported on standard error and skipped; the exit code is
 then 1.
 
@@ -36,11 +36,12 @@ a table              all of its entries
 MANIFEST-000004      the edits to its list of tables (text and jsonl only)
 
 text: key => value, or with internal keys: key @sequence : value => value
-tsv, jsonl: what `sst build` reads; see there.
+tsv, jsonl: what `sst build` reads; see there. Sequences and
+offsets above 2^53 are strings in jsonl.
 csv: RFC 4180, with a header line: key,sequence,type,value. A spreadsheet takes a
 field that begins with =, +, - or @ for a formula, unless --csv-guard is given.
-With --history or --files there are more columns: live, file and offset (of the
-block or log record in the file).
+With --history, --files or --decode there are more columns: live, file, offset (of
+the block or log record in the file), decoded_key and decoded_value.
 
 escaped: printable ASCII unchanged, \\ \t \n \r, and \xHH for other bytes.
 utf8: like escaped, but with valid UTF-8 unchanged.
@@ -49,16 +50,16 @@ hex, base64: as usual. In jsonl the field name shows the encoding: "key",
 if the bytes are not UTF-8; csv is in utf8 by default.
 
 With --decode, keys and values of known programs are decoded: text shows them
-instead of the bytes, and jsonl has them as well, in "decoded_key" and
-"decoded_value". Undocumented ones are not decoded. chromium is IndexedDB,
-Local Storage and Session Storage; bedrock is a world of Minecraft Bedrock;
+instead of the bytes, and jsonl and csv have them as well, in "decoded_key" and
+"decoded_value". Undocumented ones are not decoded. chromium is IndexedDB, Local
+Storage and Session Storage; bedrock is a world of Minecraft Bedrock;
 bitcoin is Bitcoin Core's chainstate and block index, with the obfuscation key
 found there applied.
 
 --from, --to and --prefix use the same encoding (by default escaped), and refer
 to user keys if the table has internal keys. If the order of the table is not
 known, they compare bytes, and the whole table is read.)",
-                      R"(  sst dump 000005.ldb
+      R"(  sst dump 000005.ldb
   sst dump --format csv ~/.config/app/leveldb >entries.csv
   sst dump --history --format jsonl leveldb/ | jq 'select(.live | not)'
   sst dump --prefix user: --limit 10 --reverse 000005.ldb

@@ -166,9 +166,10 @@ std::string DescribeBlock(const BlockHandle& handle, const FilterReport& report)
   return text;
 }
 
-std::string DescribeStatus(const absl::Status& status) {
-  return status.ok() ? "consult it"
-                     : absl::StrCat("do not consult it: ", EscapeControls(status.message()));
+std::string DescribeStatus(const absl::Status& status, const absl::Status& index_status) {
+  return !index_status.ok() ? "can't be made: the index is damaged"
+         : status.ok()      ? "consult it"
+                            : absl::StrCat("do not consult it: ", EscapeControls(status.message()));
 }
 
 std::string DescribeNegatives(uint64_t negatives, uint64_t keys, const Style& style) {
@@ -176,10 +177,11 @@ std::string DescribeNegatives(uint64_t negatives, uint64_t keys, const Style& st
   return negatives == 0 ? text : style.Red(text);
 }
 
-void AddTableFilter(const FilterReport& report, const Style& style, Fields* fields) {
+void AddTableFilter(const FilterReport& report, const absl::Status& index_status,
+                    const Style& style, Fields* fields) {
   const TableFilterReport& filter = *report.table_filter;
   fields->Add("table filter", Encode(TextEncoding::kUtf8, filter.name));
-  fields->Add("lookups", DescribeStatus(filter.status));
+  fields->Add("lookups", DescribeStatus(filter.status, index_status));
   fields->Add("block", DescribeBlock(filter.handle, report));
   if (!filter.status.ok()) return;
   fields->Add("false negatives",
@@ -187,9 +189,10 @@ void AddTableFilter(const FilterReport& report, const Style& style, Fields* fiel
   AddRates({&filter.random, &filter.neighbours, &filter.given}, "", report.given_present, fields);
 }
 
-void AddBlockFilter(const FilterReport& report, const Style& style, Fields* fields) {
+void AddBlockFilter(const FilterReport& report, const absl::Status& index_status,
+                    const Style& style, Fields* fields) {
   fields->Add("policy", report.name.empty() ? "none" : Encode(TextEncoding::kUtf8, report.name));
-  fields->Add("lookups", DescribeStatus(report.status));
+  fields->Add("lookups", DescribeStatus(report.status, index_status));
   if (report.name.empty()) return;
   fields->Add("block", DescribeBlock(report.handle, report));
   if (!report.status.ok() && report.windows == 0) return;
@@ -210,12 +213,13 @@ void AddBlockFilter(const FilterReport& report, const Style& style, Fields* fiel
            report.given_present, fields);
 }
 
-std::string TextReport(const FilterReport& report, const std::string& name, const Style& style) {
+std::string TextReport(const FilterReport& report, const std::string& name,
+                       const absl::Status& index_status, const Style& style) {
   Fields fields(15, style);
   if (!report.table_filter.has_value() || !report.name.empty()) {
-    AddBlockFilter(report, style, &fields);
+    AddBlockFilter(report, index_status, style, &fields);
   }
-  if (report.table_filter.has_value()) AddTableFilter(report, style, &fields);
+  if (report.table_filter.has_value()) AddTableFilter(report, index_status, style, &fields);
   return absl::StrCat(name, "\n", fields.text());
 }
 
@@ -333,7 +337,8 @@ ExitCode FilterCommand::Measure(const InputFile& file, const FilterProbes& probe
   if (format_ == ReportFormat::kJson) {
     WriteJson(FilterJson(report, name), console);
   } else {
-    console->Write(TextReport(report, EscapeControls(name), console->output_style()));
+    console->Write(TextReport(report, EscapeControls(name), table->reader->LoadIndex(),
+                              console->output_style()));
   }
   const std::optional<TableFilterReport>& of_table = report.table_filter;
   const bool wrong =

@@ -1,10 +1,14 @@
 // `sst ls`: lists the parts of a database.
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -29,6 +33,7 @@
 #include "tools/files/input_files.h"
 #include "tools/files/open_table.h"
 #include "util/escape.h"
+#include "util/status_util.h"
 
 namespace sstable::tools {
 namespace {
@@ -54,6 +59,12 @@ json: one object per DIR, each on one line.)",
   return *info;
 }
 
+// What a level has of keys and values, in bytes; or the logs.
+struct LevelUse {
+  uint64_t live = 0, live_bytes = 0, hidden = 0, hidden_bytes = 0;
+};
+constexpr int kLogs = INT_MAX;  // in place of a level
+
 class LsCommand final : public Command {
  public:
   const CommandInfo& info() const override { return Info(); }
@@ -62,17 +73,21 @@ class LsCommand final : public Command {
 
  private:
   void PrintText(const DatabaseView& view, const std::vector<TableStats>& stats,
-                 Console* console) const;
+                 const std::map<int, LevelUse>& versions, Console* console) const;
   ExitCode List(const std::string& folder, Console* console) const;
 
   TableInputOptions input_;
   ReportFormat format_ = ReportFormat::kText;
   uint64_t jobs_ = 1;
   bool no_entries_ = false;
+  bool history_ = false;
 };
 
 void LsCommand::AddOptions(CommandLine* command_line) {
   command_line->AddFlag("--no-entries", &no_entries_, "Do not read the tables");
+  command_line->AddFlag("--history", &history_,
+                        "Every version of each key of a database, not only the live ones. For each "
+                        "level, count those that are live and those that newer ones hide");
   AddFormatTo(command_line, &format_);
   AddJobsTo(command_line, &jobs_);
   input_.AddTo(command_line, "Also report problems that are normal after a crash");
@@ -80,6 +95,47 @@ void LsCommand::AddOptions(CommandLine* command_line) {
 
 std::string LevelName(int level) {
   return level < 0 ? std::string("tables, by number") : absl::StrCat("level ", level);
+}
+
+absl::StatusOr<std::map<int, LevelUse>> CountVersions(DatabaseInput* database) {
+  const DatabaseView& view = database->view();
+  if (view.comparator() == nullptr) {
+    return absl::UnimplementedError(
+        absl::StrCat(view.folder(), ": its order, ", view.comparator_name(), ", is not known"));
+  }
+  std::map<std::string, int, std::less<>> levels;  // by a table's name
+  for (const DatabaseTable& table : view.tables()) levels[table.name] = table.level;
+  std::map<int, LevelUse> versions;
+  const auto it = view.NewHistoryIterator(database->ReadOptions());
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    const HistoryIterator::Entry& entry = it->entry();
+    const auto level = levels.find(std::string(entry.file));
+    LevelUse& of_level = versions[level == levels.end() ? kLogs : level->second];
+    const uint64_t bytes = entry.key.size() + entry.value.size();
+    ++(entry.is_live ? of_level.live : of_level.hidden);
+    (entry.is_live ? of_level.live_bytes : of_level.hidden_bytes) += bytes;
+  }
+  RETURN_IF_ERROR(it->status());
+  return versions;
+}
+
+Json VersionsJson(const std::map<int, LevelUse>& versions) {
+  Json levels = Json::array();
+  for (const auto& [level, of_level] : versions) {
+    levels.push_back({{"level", level == kLogs ? Json("logs") : Json(level)},
+                      {"live", of_level.live},
+                      {"live_bytes", of_level.live_bytes},
+                      {"hidden", of_level.hidden},
+                      {"hidden_bytes", of_level.hidden_bytes}});
+  }
+  return levels;
+}
+
+std::string DescribeVersions(const std::map<int, LevelUse>& versions, int level) {
+  const auto it = versions.find(level);
+  if (it == versions.end()) return "";
+  return absl::StrFormat("  %d live of %d bytes, %d hidden of %d bytes", it->second.live,
+                         it->second.live_bytes, it->second.hidden, it->second.hidden_bytes);
 }
 
 std::string Heading(const DatabaseView& view, const std::vector<TableStats>& stats,
@@ -103,13 +159,14 @@ std::string Heading(const DatabaseView& view, const std::vector<TableStats>& sta
 }
 
 void LsCommand::PrintText(const DatabaseView& view, const std::vector<TableStats>& stats,
-                          Console* console) const {
+                          const std::map<int, LevelUse>& versions, Console* console) const {
   const Style& style = console->output_style();
   console->Write(Heading(view, stats, style));
   for (size_t i = 0; i < view.tables().size(); ++i) {
     const DatabaseTable& table = view.tables()[i];
     if (i == 0 || table.level != view.tables()[i - 1].level) {
-      console->Write(absl::StrCat(style.Bold(LevelName(table.level)), "\n"));
+      console->Write(absl::StrCat(style.Bold(LevelName(table.level)),
+                                  DescribeVersions(versions, table.level), "\n"));
     }
     std::string line =
         absl::StrFormat("  %-14s %10s", EscapeControls(table.name),
@@ -128,7 +185,9 @@ void LsCommand::PrintText(const DatabaseView& view, const std::vector<TableStats
     }
     console->Write(absl::StrCat(line, "\n"));
   }
-  if (!view.logs().empty()) console->Write(absl::StrCat(style.Bold("logs"), "\n"));
+  if (!view.logs().empty()) {
+    console->Write(absl::StrCat(style.Bold("logs"), DescribeVersions(versions, kLogs), "\n"));
+  }
   for (const DatabaseLog& log : view.logs()) {
     console->Write(absl::StrFormat("  %-14s %10d %9s", EscapeControls(log.name), log.file_size,
                                    Count(log.change_count, "change")));
@@ -157,9 +216,15 @@ ExitCode LsCommand::List(const std::string& folder, Console* console) const {
                      is_other ? absl::StrCat("it ", identity.text)
                               : "`sst layout` lists the blocks of a table")));
   }
-  const absl::StatusOr<DatabaseInput> database =
+  absl::StatusOr<DatabaseInput> database =
       DatabaseInput::Open(folder, input_, console, /*check_ranges=*/!no_entries_);
   if (!database.ok()) return console->Fail(database.status());
+  std::map<int, LevelUse> versions;
+  if (history_) {
+    absl::StatusOr<std::map<int, LevelUse>> counted = CountVersions(&*database);
+    if (!counted.ok()) return console->Fail(counted.status());
+    versions = *std::move(counted);
+  }
   ExitCode code = database->code();
   std::vector<TableStats> stats;
   if (!no_entries_) stats = CountTables(database->view(), input_, jobs_, console);
@@ -168,9 +233,11 @@ ExitCode LsCommand::List(const std::string& folder, Console* console) const {
     code = Worst(code, was_reported ? ExitCodeOf(counted.status) : console->Fail(counted.status));
   }
   if (format_ == ReportFormat::kJson) {
-    WriteJson(DatabaseJson(database->view(), stats), console);
+    Json json = DatabaseJson(database->view(), stats);
+    if (history_) json["levels"] = VersionsJson(versions);
+    WriteJson(json, console);
   } else {
-    PrintText(database->view(), stats, console);
+    PrintText(database->view(), stats, versions, console);
   }
   return code;
 }

@@ -18,8 +18,11 @@ namespace sstable::tools {
 namespace {
 
 // Prints the entries of an iterator over live entries, from one end or the other.
-absl::Status PrintLive(const Comparator& order, bool reverse, Iterator* it, EntryPrinter* printer,
+absl::Status PrintLive(const DatabaseView& view, Iterator* it, EntryPrinter* printer,
                        Progress* progress) {
+  const Comparator& order = *view.comparator();
+  const bool reverse = printer->options().reverse;
+  const RecordOrigin origin = {view.folder()};  // the iterator does not show in which file it is
   const KeyRange& range = printer->options().range;
   const std::optional<std::string> start = reverse ? range.End(order) : range.SeekTarget(order);
   if (start.has_value()) {
@@ -38,7 +41,7 @@ absl::Status PrintLive(const Comparator& order, bool reverse, Iterator* it, Entr
     progress->Advance(it->key().size() + it->value().size());
     const int side = range.Side(order, it->key());
     if (reverse ? side < 0 : side > 0) break;
-    if (range.Contains(order, it->key())) printer->Print(it->key(), it->key(), it->value(), {});
+    if (range.Contains(order, it->key())) printer->Print(it->key(), it->key(), it->value(), origin);
   }
   return it->status();
 }
@@ -79,14 +82,14 @@ absl::Status PrintEntries(const DatabaseView& view, Versions versions,
         ", is not known; --comparator gives one, and `sst dump` of each table needs none"));
   }
   const EntryOptions& options = printer->options();
-  if (options.snapshot.has_value() && (versions == Versions::kAll || options.writer.file)) {
-    return absl::InvalidArgumentError("--snapshot can't be combined with --history or --files");
+  if (options.snapshot.has_value() && versions == Versions::kAll) {
+    return absl::InvalidArgumentError("--snapshot can't be combined with --history");
   }
-  if (versions == Versions::kLive && !options.writer.file && !options.writer.offset) {
+  if (options.snapshot.has_value() || (versions == Versions::kLive && !options.writer.file)) {
     ViewReadOptions at_snapshot = read_options;
     at_snapshot.snapshot = options.snapshot.value_or(kMaxSequence);
     const std::unique_ptr<Iterator> it = view.NewIterator(at_snapshot);
-    return PrintLive(*view.comparator(), options.reverse, it.get(), printer, progress);
+    return PrintLive(view, it.get(), printer, progress);
   }
   if (options.reverse) {
     return absl::InvalidArgumentError(

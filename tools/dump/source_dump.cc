@@ -36,13 +36,16 @@ void SourceDump::AddTo(CommandLine* command_line, const std::string& verbose_nam
   command_line->AddFlag("--csv-guard", &entries.writer.guard_formulas,
                         "In csv, put ' before what a spreadsheet would take for a formula. That is "
                         "a key or value that begins with =, +, - or @");
+  command_line->AddFlag("--no-header", &no_header, kNoHeaderHelp);
   command_line->AddFlag("--no-values", &no_values, "Print only the keys");
   command_line->AddFlag(
       "--history", &history,
       "Every version of each key of a database, not only the live ones. Shown with "
       "its sequence, type, file and offset, and whether it is live");
-  command_line->AddNumber("--snapshot", "SEQUENCE", {0, kMaxSequence}, &entries.snapshot,
-                          "Ignore versions with a higher sequence. For databases");
+  command_line->AddNumber(
+      "--snapshot", "SEQUENCE", {0, kMaxSequence}, &entries.snapshot,
+      "Ignore versions with a higher sequence. For databases; --files then names the "
+      "folder");
   command_line->AddFlag("--files", &entries.writer.file, "Add the file's name to each entry");
   AddDecodeTo(command_line, &entries.decode);
   AddThreadsTo(command_line, &threads);
@@ -94,18 +97,17 @@ DumpResult SourceDump::Run(InputFiles inputs, bool has_headings, Console* consol
   if (entries.matches != nullptr) {
     const absl::Status status = RemoveManifests(&inputs);
     if (!status.ok()) return {console->Fail(status), 0};
-    // What a database had at a snapshot is in no file of its own.
-    const bool is_many = inputs.files.size() > 1 && shown == Shown::kEntries;
-    if (is_many && !entries.snapshot.has_value()) writer.file = true;
+    if (inputs.files.size() > 1 && shown == Shown::kEntries) writer.file = true;
   }
-  if (entries.decode != DecodedProgram::kNone && writer.format != RecordFormat::kText &&
-      writer.format != RecordFormat::kJsonl) {
+  writer.decoded = entries.decode != DecodedProgram::kNone;
+  if (writer.decoded && writer.format == RecordFormat::kTsv) {
     return {console->Fail(absl::InvalidArgumentError(
-                "--decode is for text and jsonl; other formats have only the bytes")),
+                "--decode is for text, jsonl and csv; tsv has only the bytes")),
             0};
   }
-  if (writer.guard_formulas && writer.format != RecordFormat::kCsv) {
-    return {console->Fail(absl::InvalidArgumentError("--csv-guard is an option of --format csv")),
+  if ((writer.guard_formulas || no_header) && writer.format != RecordFormat::kCsv) {
+    return {console->Fail(absl::InvalidArgumentError(absl::StrCat(
+                no_header ? "--no-header" : "--csv-guard", " is an option of --format csv"))),
             0};
   }
   writer.values = !no_values;
@@ -114,7 +116,7 @@ DumpResult SourceDump::Run(InputFiles inputs, bool has_headings, Console* consol
   const bool many = inputs.files.size() > 1;
   has_headings = has_headings && many && writer.format == RecordFormat::kText;
   entries.print = shown == Shown::kEntries;
-  if (entries.print) RecordWriter(writer).AppendHeader(console->out());
+  if (entries.print && !no_header) RecordWriter(writer).AppendHeader(console->out());
   std::atomic<uint64_t> printed{0};
   const auto dump = [&](const InputFile& file, Console* own) {
     if (has_headings) {

@@ -29,6 +29,7 @@ struct SourceDump {
   EntryOptions entries;
   bool history = false;  // for databases
   bool no_values = false;
+  bool no_header = false;  // in csv
   Shown shown = Shown::kEntries;
   Threads threads;
 

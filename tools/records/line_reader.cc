@@ -20,6 +20,9 @@ namespace {
 // Small enough to stay in the processor's cache until its lines have been parsed.
 constexpr size_t kBlockSize = 256 * 1024;
 
+// A few bytes may uncompress to any number. What memory a file's own line takes, its size shows.
+constexpr size_t kMaxCompressedLine = size_t{1} << 31;
+
 constexpr int kPollMilliseconds = 100;
 
 }  // namespace
@@ -75,31 +78,75 @@ bool LineReader::TakeLine(absl::string_view* line) {
   return true;
 }
 
-absl::Status LineReader::ReadMore() {
-  MakeRoom();
-  char* const end = buffer_.get() + unread_.size();
+absl::StatusOr<size_t> LineReader::ReadFile(char* dst, size_t size) {
   for (;;) {
     // A signal that comes just before read() would not wake it, so that waits no longer than this.
     pollfd input = {descriptor_, POLLIN, 0};
     while (::poll(&input, 1, kPollMilliseconds) == 0) RETURN_IF_ERROR(CheckInterrupted());
     RETURN_IF_ERROR(CheckInterrupted());
-    const ssize_t size = ::read(descriptor_, end, capacity_ - unread_.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0) {
+    const ssize_t read = ::read(descriptor_, dst, size);
+    if (read < 0 && errno == EINTR) continue;
+    if (read < 0) {
       return absl::ErrnoToStatus(errno,
                                  absl::StrCat(InputName(inputs_[place_.input]), ": can't read"));
     }
-    at_end_ = size == 0;
-    console_->progress().Advance(static_cast<uint64_t>(size));
-    unread_ = absl::string_view(buffer_.get(), unread_.size() + static_cast<size_t>(size));
-    return absl::OkStatus();
+    console_->progress().Advance(static_cast<uint64_t>(read));
+    return static_cast<size_t>(read);
   }
 }
 
+absl::StatusOr<size_t> LineReader::ReadUncompressed(char* dst, size_t size) {
+  const std::string name = InputName(inputs_[place_.input]);
+  for (;;) {
+    const absl::StatusOr<size_t> written = decompressor_->Run(&compressed_unread_, dst, size);
+    if (!written.ok()) return AtPlace(name, written.status());
+    if (*written > 0) return *written;
+    if (!compressed_unread_.empty()) continue;  // another stream follows
+    compressed_.resize(kBlockSize);
+    ASSIGN_OR_RETURN(const size_t read, ReadFile(&compressed_[0], compressed_.size()));
+    compressed_unread_ = absl::string_view(compressed_.data(), read);
+    if (read > 0) continue;
+    if (decompressor_->at_end()) return 0;
+    return absl::DataLossError(absl::StrCat(name, ": the compressed data ends too early"));
+  }
+}
+
+absl::Status LineReader::ReadMore() {
+  RETURN_IF_ERROR(MakeRoom());
+  char* const end = buffer_.get() + unread_.size();
+  const size_t room = capacity_ - unread_.size();
+  size_t size = 0;
+  if (at_start_) {
+    size_t read = 0;
+    do {
+      ASSIGN_OR_RETURN(read, ReadFile(end + size, room - size));
+      size += read;
+    } while (read > 0 && size < Decompressor::kMagicSize);
+    at_start_ = false;
+    decompressor_ = Decompressor::ForMagic({end, size});
+    if (decompressor_ != nullptr) {
+      compressed_.assign(end, size);
+      compressed_unread_ = compressed_;
+    }
+  }
+  if (decompressor_ != nullptr) {
+    ASSIGN_OR_RETURN(size, ReadUncompressed(end, room));
+  } else if (size == 0) {
+    ASSIGN_OR_RETURN(size, ReadFile(end, room));
+  }
+  at_end_ = size == 0;
+  unread_ = absl::string_view(buffer_.get(), unread_.size() + size);
+  return absl::OkStatus();
+}
+
 // Moves the incomplete line to the front of the buffer, which grows if the line fills half of it.
-void LineReader::MakeRoom() {
+absl::Status LineReader::MakeRoom() {
   if (unread_.size() <= capacity_ / 2) {
     std::memmove(buffer_.get(), unread_.data(), unread_.size());
+  } else if (decompressor_ != nullptr && capacity_ >= kMaxCompressedLine) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(InputName(inputs_[place_.input]), ":", place_.line + 1,
+                     ": uncompressed, the line has more than ", kMaxCompressedLine / 2, " bytes"));
   } else {
     capacity_ *= 2;
     std::unique_ptr<char[]> larger(new char[capacity_]);
@@ -107,6 +154,7 @@ void LineReader::MakeRoom() {
     buffer_ = std::move(larger);
   }
   unread_ = absl::string_view(buffer_.get(), unread_.size());
+  return absl::OkStatus();
 }
 
 absl::Status LineReader::Open() {
@@ -129,7 +177,9 @@ absl::Status LineReader::Open() {
 void LineReader::Close() {
   if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
   descriptor_ = -1;
+  at_start_ = true;
   at_end_ = false;
+  decompressor_ = nullptr;
 }
 
 }  // namespace sstable::tools

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "tools/cli/console.h"
+#include "tools/records/decompressor.h"
 
 namespace sstable::tools {
 
@@ -21,7 +22,8 @@ struct LinePlace {
   uint64_t line = 0;   // from 1
 };
 
-// Reads inputs one after the other, a block at a time; lines are views into the block.
+// Reads inputs one after the other, a block at a time; lines are views into the block. An input
+// that begins as gzip or Zstandard does is uncompressed.
 class LineReader {
  public:
   // `inputs` are paths; "-" is standard input. Reading moves the progress bar of `console`.
@@ -33,7 +35,7 @@ class LineReader {
   // Sets `*line` to the next line, without its line end, valid until the next call; returns false
   // after the last one. Each input ends a line, even without a line end. A byte order mark (U+FEFF
   // in UTF-8) at the start of an input is skipped, with a message. Errors name the input: Cancelled
-  // after a signal to stop; those of the files.
+  // after a signal to stop; DataLoss for damage in a compressed input; those of the files.
   absl::StatusOr<bool> Next(absl::string_view* line);
 
   // Where the last line was read.
@@ -46,20 +48,28 @@ class LineReader {
   bool TakeLine(absl::string_view* line);
   // Reads more of the current input, or finds its end.
   absl::Status ReadMore();
-  void MakeRoom();
+  // Reads up to `size` bytes of the file; 0 at its end.
+  absl::StatusOr<size_t> ReadFile(char* dst, size_t size);
+  // Reads up to `size` bytes of what the file is uncompressed.
+  absl::StatusOr<size_t> ReadUncompressed(char* dst, size_t size);
+  absl::Status MakeRoom();
   absl::Status Open();
   void Close();
 
   const std::vector<std::string> inputs_;
   Console* const console_;
   LinePlace place_;
-  int descriptor_ = -1;  // negative: the current input is not open
-  bool at_end_ = false;  // the current input has ended
+  int descriptor_ = -1;   // negative: the current input is not open
+  bool at_start_ = true;  // nothing of the current input has been read
+  bool at_end_ = false;   // it has ended
 
   std::unique_ptr<char[]> buffer_;
   size_t capacity_;
-  absl::string_view unread_;  // in the buffer
-  size_t searched_ = 0;       // bytes of unread_ that have no line end
+  std::unique_ptr<Decompressor> decompressor_;  // null: the input is not compressed
+  std::string compressed_;                      // bytes of the file
+  absl::string_view compressed_unread_;         // those in it that have not been uncompressed
+  absl::string_view unread_;                    // in the buffer
+  size_t searched_ = 0;                         // bytes of unread_ that have no line end
 };
 
 }  // namespace sstable::tools

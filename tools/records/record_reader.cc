@@ -1,18 +1,22 @@
 #include "tools/records/record_reader.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "nlohmann/json.hpp"
 #include "sstable/internal_key.h"
 #include "tools/cli/command_line.h"
+#include "tools/records/csv.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -43,7 +47,8 @@ absl::Status DecodeColumn(absl::string_view name, TextEncoding encoding, absl::s
 absl::Status WrongColumnCount(absl::string_view line, KeyKind kind) {
   const auto count = 1 + std::count(line.begin(), line.end(), '\t');
   if (count == 1) {
-    return absl::InvalidArgumentError("there is no TAB after the key");
+    return absl::InvalidArgumentError(
+        "there is no TAB after the key; other formats are --format csv and --format jsonl");
   }
   return absl::InvalidArgumentError(absl::StrCat(
       "line has ", count, " columns, expected ",
@@ -60,9 +65,41 @@ struct JsonFields {
   std::optional<ValueType> type;
 };
 
+// Returns the text of the value of the last member `name` of a JSON object that is known to be
+// valid.
+absl::string_view MemberText(absl::string_view object, const std::string& name) {
+  size_t at = object.find('{') + 1;
+  const auto skip_string = [&] {
+    for (++at; object[at] != '"'; ++at) at += object[at] == '\\' ? 1 : 0;
+    ++at;
+  };
+  absl::string_view found;
+  for (;;) {
+    at = object.find_first_of("\"}", at);
+    if (object[at] == '}') return found;
+    const size_t start = at;
+    skip_string();
+    const bool is_found = nlohmann::json::parse(object.substr(start, at - start)) == name;
+    at = object.find(':', at) + 1;
+    const size_t value = at;
+    for (size_t depth = 0; depth > 0 || (object[at] != ',' && object[at] != '}');) {
+      const char c = object[at];
+      if (c == '"') {
+        skip_string();
+        continue;
+      }
+      if (c == '{' || c == '[') ++depth;
+      if (c == '}' || c == ']') --depth;
+      ++at;
+    }
+    if (is_found) found = absl::StripAsciiWhitespace(object.substr(value, at - value));
+  }
+}
+
 // Stores "key", "key_hex" and so on in `*bytes`. Returns false if `field` is not one of `name`'s.
 absl::StatusOr<bool> TakeBytes(absl::string_view name, absl::string_view field,
-                               const nlohmann::json& json, std::optional<std::string>* bytes) {
+                               const nlohmann::json& json, absl::string_view line,
+                               std::optional<std::string>* bytes) {
   absl::string_view suffix = field;
   if (!absl::ConsumePrefix(&suffix, name)) return false;
   std::optional<TextEncoding> encoding;
@@ -72,6 +109,11 @@ absl::StatusOr<bool> TakeBytes(absl::string_view name, absl::string_view field,
   if (!encoding.has_value() && !suffix.empty()) return false;
   if (bytes->has_value()) {
     return absl::InvalidArgumentError(absl::StrCat("there is more than one ", name));
+  }
+  // What stands there keeps digits that a number of ours could not hold.
+  if (field == "value" && !json.is_string() && !json.is_null()) {
+    *bytes = std::string(MemberText(line, "value"));
+    return true;
   }
   if (!json.is_string()) {
     return absl::InvalidArgumentError(
@@ -88,11 +130,11 @@ absl::StatusOr<bool> TakeBytes(absl::string_view name, absl::string_view field,
   return true;
 }
 
-absl::Status TakeField(const std::string& field, const nlohmann::json& json, KeyKind kind,
-                       JsonFields* fields) {
-  ASSIGN_OR_RETURN(bool taken, TakeBytes("key", field, json, &fields->key));
+absl::Status TakeField(const std::string& field, const nlohmann::json& json, absl::string_view line,
+                       KeyKind kind, JsonFields* fields) {
+  ASSIGN_OR_RETURN(bool taken, TakeBytes("key", field, json, line, &fields->key));
   if (taken) return absl::OkStatus();
-  ASSIGN_OR_RETURN(taken, TakeBytes("value", field, json, &fields->value));
+  ASSIGN_OR_RETURN(taken, TakeBytes("value", field, json, line, &fields->value));
   if (taken) return absl::OkStatus();
   if (field == "file" || field == "offset" || field == "live") return absl::OkStatus();
   // Added by `sst dump --decode`; the bytes are in the other fields.
@@ -117,7 +159,9 @@ absl::Status TakeField(const std::string& field, const nlohmann::json& json, Key
                      ParseType(json.is_string() ? json.get<std::string>() : json.dump()));
     return absl::OkStatus();
   }
-  ASSIGN_OR_RETURN(fields->sequence, ParseSequence(json.dump()));
+  // One above 2^53 is in a string.
+  ASSIGN_OR_RETURN(fields->sequence,
+                   ParseSequence(json.is_string() ? json.get<std::string>() : json.dump()));
   return absl::OkStatus();
 }
 
@@ -144,7 +188,7 @@ absl::StatusOr<JsonFields> ParseFields(absl::string_view line, KeyKind kind) {
   }
   JsonFields fields;
   for (const auto& [field, value] : json.items()) {
-    RETURN_IF_ERROR(TakeField(field, value, kind, &fields));
+    RETURN_IF_ERROR(TakeField(field, value, line, kind, &fields));
   }
   return fields;
 }
@@ -153,6 +197,7 @@ absl::StatusOr<JsonFields> ParseFields(absl::string_view line, KeyKind kind) {
 
 absl::Status RecordParser::Parse(absl::string_view line, Record* record) {
   if (options_.format == RecordFormat::kJsonl) return ParseJson(line, record);
+  if (options_.format == RecordFormat::kCsv) return ParseCsv(line, record);
   return options_.key_kind == KeyKind::kInternal ? ParseInternalTsv(line, record)
                                                  : ParseTsv(line, record);
 }
@@ -166,22 +211,81 @@ absl::Status RecordParser::ParseTsv(absl::string_view line, Record* record) {
   return DecodeColumn("value", options_.encoding, line.substr(tab + 1), &value_, &record->value);
 }
 
-absl::Status RecordParser::ParseInternalTsv(absl::string_view line, Record* record) {
-  const std::vector<absl::string_view> columns = absl::StrSplit(line, '\t');
-  if (columns.size() < 3 || columns.size() > 4) return WrongColumnCount(line, KeyKind::kInternal);
+// The texts of a record, encoded.
+struct RecordParser::Columns {
+  absl::string_view key, sequence, type;
+  std::optional<absl::string_view> value;
+};
+
+absl::Status RecordParser::MakeInternal(const Columns& columns, Record* record) {
   absl::string_view user_key;
-  RETURN_IF_ERROR(DecodeColumn("key", options_.encoding, columns[0], &value_, &user_key));
-  ASSIGN_OR_RETURN(const uint64_t sequence, ParseSequence(columns[1]));
-  ASSIGN_OR_RETURN(const ValueType type, ParseType(columns[2]));
-  if (columns.size() == 3 && type == ValueType::kValue) {
-    return WrongColumnCount(line, KeyKind::kInternal);
+  RETURN_IF_ERROR(DecodeColumn("key", options_.encoding, columns.key, &value_, &user_key));
+  ASSIGN_OR_RETURN(const uint64_t sequence, ParseSequence(columns.sequence));
+  ASSIGN_OR_RETURN(const ValueType type, ParseType(columns.type));
+  if (!columns.value.has_value() && type == ValueType::kValue) {
+    return absl::InvalidArgumentError("there is no value");
   }
   key_.clear();
   AppendInternalKey(&key_, user_key, sequence, type);
   record->key = key_;
   record->value = {};
-  if (columns.size() == 3) return absl::OkStatus();
-  return DecodeColumn("value", options_.encoding, columns[3], &value_, &record->value);
+  if (!columns.value.has_value()) return absl::OkStatus();
+  return DecodeColumn("value", options_.encoding, *columns.value, &value_, &record->value);
+}
+
+absl::Status RecordParser::ParseInternalTsv(absl::string_view line, Record* record) {
+  const std::vector<absl::string_view> texts = absl::StrSplit(line, '\t');
+  if (texts.size() < 3 || texts.size() > 4) return WrongColumnCount(line, KeyKind::kInternal);
+  Columns columns = {texts[0], texts[1], texts[2], std::nullopt};
+  if (texts.size() == 4) columns.value = texts[3];
+  return MakeInternal(columns, record);
+}
+
+absl::Status RecordParser::ParseHeader(absl::string_view line) {
+  static constexpr absl::string_view kNames[] = {
+      "key", "sequence", "type", "value", "live", "file", "offset", "decoded_key", "decoded_value"};
+  RETURN_IF_ERROR(SplitCsv(line, &names_));
+  for (const std::string& name : names_) {
+    if (std::count(names_.begin(), names_.end(), name) == 1 &&
+        std::count(std::begin(kNames), std::end(kNames), name) == 1) {
+      continue;
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat("the first line should name the columns, such as key,value, but has \"",
+                     absl::CHexEscape(name), "\"; if it is a record, give --no-header"));
+  }
+  for (const absl::string_view name : {"key", "value"}) {
+    if (std::count(names_.begin(), names_.end(), name) == 1) continue;
+    return absl::InvalidArgumentError(absl::StrCat("no column is named ", name));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RecordParser::ParseCsv(absl::string_view line, Record* record) {
+  static const auto* const two = new std::vector<std::string>{"key", "value"};
+  static const auto* const four = new std::vector<std::string>{"key", "sequence", "type", "value"};
+  RETURN_IF_ERROR(SplitCsv(line, &fields_));
+  const auto& names = !names_.empty() ? names_ : fields_.size() == 4 ? *four : *two;
+  if (fields_.size() != names.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("expected ", names.size(), " fields (",
+                                                   absl::StrJoin(names, ","), "), found ",
+                                                   fields_.size()));
+  }
+  Columns columns;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == "key") columns.key = fields_[i];
+    if (names[i] == "sequence") columns.sequence = fields_[i];
+    if (names[i] == "type") columns.type = fields_[i];
+    if (names[i] == "value") columns.value = fields_[i];
+  }
+  if (options_.key_kind == KeyKind::kInternal) return MakeInternal(columns, record);
+  if (!columns.sequence.empty() || !columns.type.empty()) {
+    return absl::InvalidArgumentError(
+        "there is a sequence or type, as internal keys have; they need --keys internal");
+  }
+  RETURN_IF_ERROR(DecodeColumn("key", options_.encoding, columns.key, &key_, &record->key));
+  return DecodeColumn("value", options_.encoding, columns.value.value_or(""), &value_,
+                      &record->value);
 }
 
 absl::Status RecordParser::ParseJson(absl::string_view line, Record* record) {
@@ -210,13 +314,43 @@ void RecordReader::WarnOfCarriageReturn() {
                              ": ends in \\r\\n; the \\r is treated as part of the value"));
 }
 
+absl::Status RecordReader::CompleteCsv(absl::string_view* line) {
+  constexpr size_t kMaxSize = size_t{1}
+                              << 30;  // a quote that is missing would take in all that follows
+  if (HasOpenQuote(*line)) {
+    const LinePlace first = lines_.place();
+    joined_.assign(line->data(), line->size());
+    do {
+      ASSIGN_OR_RETURN(const bool has_line, lines_.Next(line));
+      if (!has_line || lines_.place().input != first.input || joined_.size() > kMaxSize) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(lines_.Name(first), ": a quoted field does not end"));
+      }
+      absl::StrAppend(&joined_, "\n", *line);
+    } while (!HasOpenQuote(*line));
+    *line = joined_;
+  }
+  absl::ConsumeSuffix(line, "\r");
+  return absl::OkStatus();
+}
+
 absl::StatusOr<bool> RecordReader::Next(Record* record) {
   absl::string_view line;
-  do {
+  for (;;) {
     ASSIGN_OR_RETURN(const bool has_line, lines_.Next(&line));
     if (!has_line) return false;
-  } while (!is_tsv_ && absl::StripAsciiWhitespace(line).empty());
-  if (is_tsv_ && !warned_ && absl::EndsWith(line, "\r")) WarnOfCarriageReturn();
+    if (format_ == RecordFormat::kTsv) break;
+    if (absl::StripAsciiWhitespace(line).empty()) continue;
+    if (format_ == RecordFormat::kJsonl) break;
+    RETURN_IF_ERROR(CompleteCsv(&line));
+    if (!has_header_ || headers_ > lines_.place().input) break;
+    headers_ = lines_.place().input + 1;
+    if (const absl::Status status = parser_.ParseHeader(line); !status.ok()) {
+      return AtPlace(lines_.Name(lines_.place()), status);
+    }
+  }
+  const bool is_tsv = format_ == RecordFormat::kTsv;
+  if (is_tsv && !warned_ && absl::EndsWith(line, "\r")) WarnOfCarriageReturn();
   if (const absl::Status status = parser_.Parse(line, record); !status.ok()) {
     return AtPlace(lines_.Name(lines_.place()), status);
   }

@@ -2,6 +2,11 @@
 //
 // tsv:    key TAB value; internal keys: key TAB sequence TAB type TAB value. Keys and values are
 //         encoded (report/text/text_encoding.h), so a TAB or a line end inside one is \t or \n.
+// csv:    RFC 4180. The first record names the columns: key and value; for internal keys also
+// sequence
+//         and type. Keys and values are encoded as in tsv. live, file, offset, decoded_key and
+//         decoded_value, which `sst dump` writes, are ignored. Without such a record there are two
+//         columns, key and value, or four: key, sequence, type and value.
 // jsonl:  one JSON object a line. A field's name says how its bytes are given:
 //
 //         | field                       | its string is                        |
@@ -11,12 +16,14 @@
 //         | key_hex, value_hex          | hex digits                           |
 //         | key_base64, value_base64    | base64                               |
 //
+//         A value that is a number, an object, an array, true or false is its own text.
 //         of internal keys also "sequence" (a number) and "type" ("value" or "deletion"). "file",
 //         "offset" and "live", which `sst dump` writes of a folder's entries, are ignored.
 // Type:   "value" or "deletion"; a deletion needs no value.
 #ifndef SSTABLE_TOOLS_RECORDS_RECORD_READER_H_
 #define SSTABLE_TOOLS_RECORDS_RECORD_READER_H_
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,8 +46,9 @@ struct Record {
 };
 
 struct RecordReaderOptions {
-  RecordFormat format = RecordFormat::kTsv;        // or kJsonl: the others are not read
-  TextEncoding encoding = TextEncoding::kEscaped;  // for tsv
+  RecordFormat format = RecordFormat::kTsv;        // kText is not read
+  TextEncoding encoding = TextEncoding::kEscaped;  // for tsv and csv
+  bool no_header = false;                          // for csv
   KeyKind key_kind = KeyKind::kPlain;
 };
 
@@ -54,12 +62,20 @@ class RecordParser {
   // InvalidArgument, which says what is wrong with the line.
   absl::Status Parse(absl::string_view line, Record* record);
 
+  // Parses the record of csv that names the columns of those after it.
+  absl::Status ParseHeader(absl::string_view line);
+
  private:
+  struct Columns;
   absl::Status ParseTsv(absl::string_view line, Record* record);
   absl::Status ParseInternalTsv(absl::string_view line, Record* record);
+  absl::Status ParseCsv(absl::string_view line, Record* record);
+  absl::Status MakeInternal(const Columns& columns, Record* record);
   absl::Status ParseJson(absl::string_view line, Record* record);
 
   const RecordReaderOptions options_;
+  std::vector<std::string> names_;   // csv has columns of these names; empty without a header
+  std::vector<std::string> fields_;  // a record of csv has these
   std::string key_;
   std::string value_;
 };
@@ -81,7 +97,8 @@ class RecordReader final : public RecordSource {
                Console* console)
       : lines_(std::move(inputs), console),
         parser_(options),
-        is_tsv_(options.format == RecordFormat::kTsv),
+        format_(options.format),
+        has_header_(format_ == RecordFormat::kCsv && !options.no_header),
         console_(console) {}
 
   // Errors name input and line: InvalidArgument for a line that is not a record; those of
@@ -93,10 +110,15 @@ class RecordReader final : public RecordSource {
 
  private:
   void WarnOfCarriageReturn();
+  // Adds lines to `*line` until its quotes are closed, and removes the \r of its end.
+  absl::Status CompleteCsv(absl::string_view* line);
 
   LineReader lines_;
   RecordParser parser_;
-  const bool is_tsv_;
+  const RecordFormat format_;
+  const bool has_header_;
+  uint64_t headers_ = 0;  // inputs whose header has been read
+  std::string joined_;    // lines of one record
   Console* const console_;
   bool warned_ = false;
 };

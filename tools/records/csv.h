@@ -1,0 +1,22 @@
+// Records of comma-separated values, as RFC 4180 has them.
+#ifndef SSTABLE_TOOLS_RECORDS_CSV_H_
+#define SSTABLE_TOOLS_RECORDS_CSV_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace sstable::tools {
+
+// Splits a record, without its line end, into its fields. Errors: InvalidArgument.
+absl::Status SplitCsv(absl::string_view record, std::vector<std::string>* fields);
+
+// True if the number of quotes in `line` is odd: a record that begins with it goes on after the
+// line end, up to the next such line.
+bool HasOpenQuote(absl::string_view line);
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_RECORDS_CSV_H_

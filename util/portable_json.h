@@ -1,0 +1,22 @@
+// JSON that every reader understands: no character that can move the cursor, and no number that a
+// reader which knows only doubles would round.
+#ifndef SSTABLE_UTIL_PORTABLE_JSON_H_
+#define SSTABLE_UTIL_PORTABLE_JSON_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace sstable {
+
+// Escapes unsafe characters of `json`, which is valid, and puts whole numbers beyond 2^53 into
+// quotes.
+std::string PortableJson(absl::string_view json);
+
+// The number in JSON; in quotes if it is above 2^53.
+std::string PortableNumber(uint64_t number);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_UTIL_PORTABLE_JSON_H_
