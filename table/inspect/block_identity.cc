@@ -29,7 +29,13 @@ absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer
                          absl::Span<const MetaBlock> meta_blocks, CompressionNumbering dialect) {
   const bool is_rocksdb = dialect == CompressionNumbering::kRocksDb;
   uint64_t others = std::min(footer.metaindex.offset, footer.index.offset);
-  for (const MetaBlock& block : meta_blocks) others = std::min(others, block.handle.offset);
+  bool knows_others = true;  // no handle of a meta block is wrong
+  for (const MetaBlock& block : meta_blocks) {
+    const bool names_a_block = block.handle.size <= footer.index.offset &&
+                               block.handle.offset <= footer.index.offset - block.handle.size;
+    knows_others &= names_a_block;
+    if (names_a_block) others = std::min(others, block.handle.offset);
+  }
   if (!is_rocksdb && footer.metaindex.offset > footer.index.offset) {
     return absl::DataLossError("the footer names the metaindex block after the index block");
   }
@@ -55,7 +61,7 @@ absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer
     return absl::DataLossError(
         absl::StrFormat("data blocks go beyond offset %d, where another block starts", others));
   }
-  return end < others ? LeavesOut(end, others) : absl::OkStatus();
+  return end < others && knows_others ? LeavesOut(end, others) : absl::OkStatus();
 }
 
 absl::Status CheckExtent(const TableReader& reader) {

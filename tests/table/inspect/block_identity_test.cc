@@ -104,6 +104,17 @@ TEST(CheckExtentTest, SeesThatTheFirstDataBlockIsTakenForTheMetaindex) {
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("data blocks go beyond offset 0")));
 }
 
+// Such a handle says nothing of the data blocks, and the index is right.
+TEST(CheckExtentTest, AMetaBlockThatIsNotInTheFileIsNoFaultOfTheIndex) {
+  for (const BlockHandle& handle : {BlockHandle{0, ~uint64_t{0}}, BlockHandle{0, ~uint64_t{0} - 4},
+                                    BlockHandle{18, uint64_t{1} << 31}}) {
+    TableAssembler table;
+    table.AddDataBlock("a", {{"a", "1"}});
+    table.AddMetaEntry("filter.leveldb.BuiltinBloomFilter2", handle.Encode());
+    EXPECT_OK(CheckExtent(*Table(table.Finish()))) << handle.size;
+  }
+}
+
 TEST(CheckExtentTest, SeesThatTheIndexLeavesOutBlocks) {
   TableAssembler table;
   table.AddDataBlock("a", {{"a", "1"}});
