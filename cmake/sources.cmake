@@ -11,7 +11,9 @@ set(SSTABLE_SOURCES
   c/c_iterator.cc
   c/c_lookup.cc
   c/c_reader.cc
+  c/c_salvage.cc
   c/c_support.cc
+  c/c_tables.cc
   db/database_file.cc
   db/database_view.cc
   db/file_name.cc

@@ -358,6 +358,23 @@ sstable_code sstable_database_skip_damage(sstable_database* database, char** mes
 // The problems found when the folder was opened, and the first 1000 that iterators have skipped.
 sstable_code sstable_database_problems(const sstable_database* database,
                                        sstable_problems** problems, char** message);
+// Since version 6: reads all tables, and finds what is wrong with them and with the folder; as
+// sstable_reader_find_problems().
+sstable_code sstable_database_check(const sstable_database* database, size_t max_count,
+                                    sstable_problems** problems, uint64_t* entry_count,
+                                    char** message);
+// Since version 6: about how many bytes of the tables' files the keys from `start` up to `stop`
+// take; what is only in logs counts as 0.
+sstable_code sstable_database_approximate_size(const sstable_database* database, const void* start,
+                                               size_t start_size, const void* stop,
+                                               size_t stop_size, uint64_t* size, char** message);
+// Since version 6: fills `new_folder`, which must not exist or be empty, with a database of what is
+// left of `path`, a folder or one table or log; nothing is written there. If nothing is left, there
+// is no new database. `*problems` says what was wrong and what is lost, `*entry_count` how many
+// versions and deletions were saved, and `*is_complete` is 1 if the new database is the old one, as
+// far as can be seen. The last two may be NULL.
+sstable_code sstable_salvage(const char* path, const char* new_folder, sstable_problems** problems,
+                             uint64_t* entry_count, int* is_complete, char** message);
 // The highest sequence that the MANIFEST and the logs name.
 uint64_t sstable_database_last_sequence(const sstable_database* database);
 

@@ -19,7 +19,7 @@ MAY_INCLUDE = {
     "db/salvage": [
         "db", "filter", "keys", "table", "table/block", "table/inspect", "table/salvage", "util",
     ],
-    "c": ["db", "filter", "keys", "table", "table/block", "table/inspect", "table/salvage", "util"],
+    "c": ["db", "db/salvage", "filter", "keys", "table", "table/block", "table/inspect", "util"],
     "remote": ["util"],
     "decode": ["keys", "table", "table/block", "util"],
     "report/text": ["util"],
