@@ -11,6 +11,7 @@
 See python/README.md for the rest.
 """
 
+import os
 from ctypes import byref
 from typing import Any, Optional
 
@@ -19,7 +20,8 @@ from sstable._iterators import EntryIterator, RawIterator
 from sstable._library import (MAX_SEQUENCE, Aborted, AlreadyExists, ClosedError, DataLoss, Error,
                               FailedPrecondition, InvalidArgument, IteratorInvalidError, NotFound,
                               PermissionDenied, ResourceExhausted, Unavailable, Unimplemented)
-from sstable._readers import Arrays, Check, Database, FilterFacts, PrefixedView, Problem, Table, Version
+from sstable._readers import (Arrays, Check, Database, FilterFacts, PrefixedView, Problem, Salvage,
+                              Table, Version, salvage)
 from sstable._writer import Writer
 
 __version__ = _library.C.version().decode()
@@ -32,8 +34,8 @@ __all__ = [
     "Aborted", "AlreadyExists", "Arrays", "Check", "ClosedError", "DataLoss", "Database",
     "EntryIterator", "Error", "FailedPrecondition", "FilterFacts", "InvalidArgument",
     "IteratorInvalidError", "MAX_SEQUENCE", "NotFound", "PermissionDenied", "PrefixedView",
-    "Problem", "RawIterator", "ResourceExhausted", "Table", "Unavailable", "Unimplemented",
-    "Version", "Writer", "open", "open_database",
+    "Problem", "RawIterator", "ResourceExhausted", "Salvage", "Table", "Unavailable", "Unimplemented",
+    "Version", "Writer", "check", "open", "open_database", "salvage",
 ]
 
 
@@ -81,3 +83,11 @@ def open_database(folder: Any, *, strict: bool = False) -> Database:
   if not strict:
     _library.call(_library.C.database_skip_damage, database)
   return Database(database, str(folder))
+
+
+def check(path: Any) -> Check:
+  """Finds the problems of a table or of a database's folder, continuing after damage; reads all of
+  it."""
+  if os.path.isdir(path):
+    return open_database(path).check()
+  return open(path).check()

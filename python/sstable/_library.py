@@ -190,6 +190,10 @@ _FUNCTIONS: Dict[str, Any] = {
     "database_destroy": (None, [Database]),
     "database_skip_damage": (_CODE, [Database]),
     "database_problems": (_CODE, [Database, POINTER(Problems)]),
+    "database_check": (_CODE, [Database, c_size_t, POINTER(Problems), POINTER(c_uint64)]),
+    "database_approximate_size": (_CODE, [Database, *_BYTES, *_BYTES, POINTER(c_uint64)]),
+    "salvage": (_CODE, [
+        c_char_p, c_char_p, POINTER(Problems), POINTER(c_uint64), POINTER(c_int)]),
     "database_last_sequence": (c_uint64, [Database]),
     "database_get": (_CODE, [
         Database, *_BYTES, c_uint64, POINTER(c_int), POINTER(c_void_p), POINTER(c_size_t)]),

@@ -1,6 +1,8 @@
 """Tables and databases: lookups, iteration, and facts about them."""
 
 import ctypes
+import html
+import itertools
 import pickle
 from ctypes import byref, c_int, c_size_t, c_uint64, c_void_p
 from typing import (TYPE_CHECKING, Any, Iterable, Iterator, List, NamedTuple, Optional, Tuple,
@@ -9,12 +11,13 @@ from typing import (TYPE_CHECKING, Any, Iterable, Iterator, List, NamedTuple, Op
 from sstable import _library
 from sstable._iterators import ArrayColumn, Batches, EntryIterator, PickleColumn, RawIterator
 from sstable._library import (C, FOUND, MAX_SEQUENCE, ClosedError, Column, FailedPrecondition,
-                              address, as_bytes, call, join)
+                              address, as_bytes, as_path, call, join)
 
 if TYPE_CHECKING:
   import numpy
 
 _Self = TypeVar("_Self", bound="_View")
+_SHOWN = 10  # entries in a notebook
 
 
 class Problem(NamedTuple):
@@ -33,6 +36,13 @@ class Check(NamedTuple):
   @property
   def ok(self) -> bool:
     return self.problem_count == 0
+
+
+class Salvage(NamedTuple):
+  """The outcome of a salvage."""
+  complete: bool  # the new database is the old one, as far as can be seen
+  entries: int  # versions and deletions saved
+  problems: List[Problem]  # what was wrong, and what is lost
 
 
 class FilterFacts(NamedTuple):
@@ -99,6 +109,23 @@ class _Entries:
 
   def values(self, **restrictions: Any) -> EntryIterator:
     return self.iterator(include_key=False, **restrictions)
+
+  def to_pandas(self, **restrictions: Any) -> Any:
+    """A pandas.DataFrame with the columns key and value, of bytes. Restrictions as of items()."""
+    import pandas
+    return pandas.DataFrame(list(self.items(**restrictions)), columns=["key", "value"])
+
+  def _repr_html_(self) -> str:
+    """The first entries, for notebooks."""
+    text = f"<code>{html.escape(repr(self))}</code>"
+    try:
+      entries = list(itertools.islice(self.items(), _SHOWN))
+    except (ClosedError, _library.Error) as error:
+      return f"{text}<br>{html.escape(str(error))}"
+    rows = "".join(f"<tr><td>{_shown(key)}</td><td>{_shown(value)}</td></tr>"
+                   for key, value in entries)
+    more = "<tr><td>…</td><td></td></tr>" if len(entries) == _SHOWN else ""
+    return f"{text}<table><tr><th>key</th><th>value</th></tr>{rows}{more}</table>"
 
 
 class _View(_Entries):
@@ -330,12 +357,7 @@ class Table(_View):
 
   def check(self, max_problems: int = 1000) -> Check:
     """Finds all problems, continuing after damage. Reads the whole table."""
-    problems, entries = _library.Problems(), c_uint64()
-    if not 0 <= max_problems < 1 << 64:
-      raise ValueError(f"max_problems is {max_problems}, which is out of range")
-    call(C.reader_find_problems, self._open_handle(), max_problems, byref(problems), byref(entries))
-    total, found = _list(problems)
-    return Check(entries.value, total, found)
+    return _check(C.reader_find_problems, self._open_handle(), max_problems)
 
 
 class Database(_View):
@@ -364,6 +386,26 @@ class Database(_View):
     _bound_versions(iterator, start, stop)
     return (v for v in _versions(iterator) if v.sequence <= (self._snapshot or 0))
 
+  def approximate_size(self, start: bytes, stop: bytes) -> int:
+    """About how many bytes of the tables' files the keys from `start` up to `stop` take."""
+    start, stop, size = as_bytes(start), as_bytes(stop), c_uint64()
+    call(C.database_approximate_size, self._open_handle(), start, len(start), stop, len(stop),
+         byref(size))
+    return size.value
+
+  def approximate_sizes(self, *ranges: Tuple[bytes, bytes]) -> List[int]:
+    """approximate_size() of each pair of start and stop."""
+    return [self.approximate_size(start, stop) for start, stop in ranges]
+
+  def check(self, max_problems: int = 1000) -> Check:
+    """Finds all problems, continuing after damage. Reads all tables."""
+    return _check(C.database_check, self._open_handle(), max_problems)
+
+  def salvage(self, out: Any) -> Salvage:
+    """Makes a new folder of what is left; see sstable.salvage()."""
+    self._open_handle()
+    return salvage(self._name, out)
+
   @property
   def last_sequence(self) -> int:
     """The highest sequence in the MANIFEST and the logs."""
@@ -375,6 +417,28 @@ class Database(_View):
     problems = _library.Problems()
     call(C.database_problems, self._open_handle(), byref(problems))
     return _list(problems)[1]
+
+
+def _check(function: Any, handle: Any, max_problems: int) -> Check:
+  problems, entries = _library.Problems(), c_uint64()
+  if not 0 <= max_problems < 1 << 64:
+    raise ValueError(f"max_problems is {max_problems}, which is out of range")
+  call(function, handle, max_problems, byref(problems), byref(entries))
+  total, found = _list(problems)
+  return Check(entries.value, total, found)
+
+
+def salvage(path: Any, out: Any) -> Salvage:
+  """Makes a database in the folder `out`, which must not exist or be empty, of what is left of
+  `path`: a database's folder, or one of its tables or logs. Nothing is written there, and if nothing
+  is left, there is no new database."""
+  problems, entries, complete = _library.Problems(), c_uint64(), c_int()
+  call(C.salvage, as_path(path), as_path(out), byref(problems), byref(entries), byref(complete))
+  return Salvage(bool(complete.value), entries.value, _list(problems)[1])
+
+
+def _shown(data: bytes) -> str:
+  return html.escape(repr(data[:60]) + ("…" if len(data) > 60 else ""))
 
 
 def _past(prefix: bytes) -> Optional[bytes]:

@@ -61,6 +61,28 @@ def use_database():
   database.problems  # pylint: disable=pointless-statement
 
 
+def use_iterators():
+  database = sstable.open_database(TABLES + "database")
+  iterator = database.prefixed_db(b"colour/").items(reverse=True)
+  for _ in iterator:
+    iterator.seek(b"b")
+    iterator.prev()
+    break
+  iterator.close()
+  raises(sstable.ClosedError, next, iterator)
+  raw = sstable.open(ELEMENTS).raw_iterator()
+  raises(sstable.IteratorInvalidError, raw.item)
+  raw.seek_to_last()
+  raw.item()
+  raises(ZeroDivisionError, lambda: [1 / 0 for _ in iter(sstable.open(ELEMENTS))])
+
+
+def check_and_salvage():
+  sstable.check(TABLES + "database")
+  raises(sstable.NotFound, sstable.check, "none")
+  raises(sstable.Error, sstable.salvage, "none", temporary("rescued"))
+
+
 def use_internal_keys():
   table = sstable.open(TABLES + "leveldb-1.23-database.ldb")
   next(table.versions())
@@ -120,8 +142,8 @@ def grows_for_ever(function):
 class LeaksTest(unittest.TestCase):
 
   def test_nothing_is_left(self):
-    for function in (use_table, use_database, use_internal_keys, fail_to_open, fail_to_read, write,
-                     fail_to_write):
+    for function in (use_table, use_database, use_iterators, check_and_salvage, use_internal_keys,
+                     fail_to_open, fail_to_read, write, fail_to_write):
       with self.subTest(function.__name__):
         for _ in range(50):  # what is allocated once
           function()

@@ -1,6 +1,7 @@
 """Tables and databases in Python: what is read, and what happens to hostile callers."""
 
 import copy
+import html
 import itertools
 import multiprocessing
 import os
@@ -8,8 +9,11 @@ import pickle
 import random
 import shutil
 import subprocess
+import sys
 import threading
+import types
 import unittest
+import unittest.mock
 
 from package import TABLES, elements, sstable, temporary
 
@@ -100,6 +104,30 @@ class TableTest(unittest.TestCase):
     self.assertIn("closed", repr(self.table))
     del self.table
     self.assertEqual([first, *entries], self.entries)
+
+  def test_is_shown_in_a_notebook(self):
+    text = self.table._repr_html_()
+    self.assertEqual(text.count("<tr>"), 12)
+    self.assertIn(f"<td>{html.escape(repr(self.entries[9][0]))}</td>", text)
+    path = temporary("hostile.ldb")
+    with sstable.Writer(path) as writer:
+      writer.put(b"<script>", b"v" * (1 << 20))
+    with sstable.open(path) as table:
+      self.assertNotIn("<script>", table._repr_html_())
+      self.assertLess(len(table._repr_html_()), 1000)
+    self.assertIn("closed", table._repr_html_())
+    with open(path, "r+b") as file:
+      file.write(b"damage")
+    self.assertIn("crc32c", sstable.open(path)._repr_html_())
+
+  def test_to_pandas(self):
+    calls = []
+    fake = types.ModuleType("pandas")
+    fake.DataFrame = lambda rows, columns: calls.append((rows, columns))
+    with unittest.mock.patch.dict(sys.modules, pandas=fake):
+      self.table.to_pandas(prefix=b"gold/")
+    self.assertEqual(calls, [([entry for entry in self.entries if entry[0].startswith(b"gold/")],
+                              ["key", "value"])])
 
   def test_filter_and_check(self):
     self.assertEqual(self.table.filter_policy, "leveldb.BuiltinBloomFilter2")
@@ -475,6 +503,51 @@ class DatabaseTest(unittest.TestCase):
       with self.assertRaises(sstable.DataLoss):
         list(database)
 
+  def test_check_and_salvage(self):
+    folder, out = temporary("to check"), temporary("rescued")
+    shutil.copytree(TABLES + "database", folder)
+    os.chmod(folder, 0o755)
+    sound = sstable.check(folder)
+    self.assertEqual((sound.ok, sound.entries, sound.problems), (True, 7, []))
+    self.assertEqual(sstable.salvage(folder, out)[:2], (True, 9))
+    with sstable.open_database(folder) as old, sstable.open_database(out) as new:
+      self.assertEqual(dict(new), dict(old))
+    os.chmod(os.path.join(folder, "000005.ldb"), 0o644)
+    with open(os.path.join(folder, "000005.ldb"), "r+b") as table:
+      table.seek(20)
+      table.write(b"damage")
+    check = sstable.check(os.fspath(folder))
+    self.assertEqual(check.problem_count, len(check.problems))
+    self.assertRegex(check.problems[0].message, r"000005\.ldb: data block at offset 0 \(107 bytes\): ")
+    with sstable.open_database(folder) as database:
+      self.assertEqual(database.check(max_problems=0), (check.entries, check.problem_count, []))
+      result = database.salvage(out + " again")
+      self.assertFalse(result.complete)
+      self.assertTrue(any("000005.ldb" in problem.message for problem in result.problems))
+      with self.assertRaises(sstable.Error):  # it is not empty
+        database.salvage(out)
+    with self.assertRaises(ValueError):
+      database.salvage(out + " closed")
+    self.assertRegex(result.problems[0].message, r"^000005\.ldb: offset \d+ \(\d+ bytes\): lost: ")
+    with sstable.open_database(out + " again") as new:
+      self.assertEqual(list(new.keys()), [b"colour/banana", b"price/banana", b"price/pear"])
+    for function in (sstable.check, lambda path: sstable.salvage(path, temporary("none"))):
+      with self.assertRaises(sstable.NotFound):
+        function("no such folder")
+    self.assertTrue(sstable.check(ELEMENTS).ok)
+
+  def test_approximate_sizes(self):
+    with sstable.open_database(TABLES + "database") as database:
+      whole = database.approximate_size(b"", b"\xff")
+      self.assertEqual(whole, sum(entry.stat().st_size for entry in os.scandir(TABLES + "database")
+                                  if entry.name.endswith(".ldb")))
+      middle = b"colour/b"
+      self.assertEqual(database.approximate_sizes((b"", middle), (middle, b"\xff"), (b"\xff", b"")),
+                       [database.approximate_size(b"", middle),
+                        whole - database.approximate_size(b"", middle), 0])
+      with self.assertRaises(TypeError):
+        database.approximate_size(1, 2)
+
   def test_that_the_manifest_is_older_comes_first(self):
     folder = temporary("older manifest")
     shutil.copytree(TABLES + "database", folder)
@@ -548,6 +621,44 @@ class ProcessesAndThreadsTest(unittest.TestCase):
     every = sorted(found[0] + found[1])
     self.assertEqual(len(every), len(set(every)))
 
+  def test_threads_share_an_iterator_while_it_is_closed(self):
+    """Each entry is returned once at most; then all is closed."""
+    for make in (sstable.open(ELEMENTS).keys, sstable.open(ELEMENTS).raw_iterator):
+      for _ in range(20):
+        iterator, found, wrong = make(), [[] for _ in range(4)], []
+
+        def read(mine, iterator=iterator, wrong=wrong):
+          try:
+            if isinstance(iterator, sstable.RawIterator):
+              while True:
+                iterator.seek(b"g")
+                if iterator.valid():
+                  iterator.key()
+            mine.extend(itertools.islice(iterator, 50))
+            while True:
+              mine.append(next(iterator))
+          except (sstable.ClosedError, sstable.IteratorInvalidError, StopIteration):
+            pass
+          except BaseException as error:  # pylint: disable=broad-except
+            wrong.append(error)
+
+        threads = [threading.Thread(target=read, args=(mine,)) for mine in found]
+        for thread in threads:
+          thread.start()
+        iterator.close()
+        for thread in threads:
+          thread.join()
+        every = [key for mine in found for key in mine]
+        self.assertEqual((wrong, len(every)), ([], len(set(every))))
+
+  def test_a_spawned_process_opens_the_path(self):
+    code = "import sstable, sys; print(len(list(sstable.open(sys.argv[1]))))"
+    with sstable.open(ELEMENTS) as table:
+      next(table.items())
+      made = subprocess.run([sys.executable, "-c", code, ELEMENTS], check=True, capture_output=True,
+                            env={**os.environ, "PYTHONPATH": os.path.abspath("python")})
+    self.assertEqual(int(made.stdout), len(elements()))
+
   def test_a_forked_child_reads_on(self):
     for options in ({}, {"map_file": False, "block_cache": 1 << 20}):
       table, database = sstable.open(ELEMENTS, **options), sstable.open_database(TABLES + "database")
@@ -567,7 +678,7 @@ class ProcessesAndThreadsTest(unittest.TestCase):
   def test_what_is_open_can_not_be_pickled_or_copied_deeply(self):
     table, database = sstable.open(ELEMENTS), sstable.open_database(TABLES + "database")
     for opened in (table, table._handle, database, database.snapshot(5), table.items(),
-                   table.scan_arrays(), database.keys()):
+                   table.scan_arrays(), database.keys(), table.raw_iterator(), iter(table)):
       for function in (pickle.dumps, copy.deepcopy):
         with self.subTest(opened), self.assertRaises(TypeError):
           function(opened)
