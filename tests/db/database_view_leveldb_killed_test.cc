@@ -1,5 +1,6 @@
 // Beside a writer that is killed and restarted again and again, each read of a view has what the
-// database had when the view was opened.
+// database had when the view was opened. Also run by ThreadSanitizer, with as many operations:
+// bazel test --config=tsan //tests/db:database_view_leveldb_killed_test
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
