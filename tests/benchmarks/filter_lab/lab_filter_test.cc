@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "benchmarks/workload.h"
+#include "filter/bloom.h"
 #include "gtest/gtest.h"
 #include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
