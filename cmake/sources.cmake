@@ -29,7 +29,11 @@ set(SSTABLE_SOURCES
   db/renamed_tables.cc
   db/salvage/database_salvage.cc
   db/salvage/log_rescue.cc
+  db/salvage/log_use.cc
+  db/salvage/merge_tables.cc
   db/salvage/new_folder.cc
+  db/salvage/revivals.cc
+  db/salvage/source_files.cc
   db/salvage/source_folder.cc
   db/salvage/table_doubts.cc
   db/salvage/table_order.cc

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <set>
 #include <system_error>
 #include <tuple>
@@ -10,21 +9,18 @@
 #include "absl/strings/str_cat.h"
 #include "db/folder.h"
 #include "db/salvage/log_rescue.h"
+#include "db/salvage/merge_tables.h"
 #include "db/salvage/new_folder.h"
 #include "db/salvage/new_table.h"
+#include "db/salvage/revivals.h"
+#include "db/salvage/source_files.h"
 #include "db/salvage/source_folder.h"
 #include "db/salvage/table_order.h"
 #include "db/salvage/table_rescue.h"
 #include "sstable/database_files.h"
 #include "sstable/internal_key.h"
-#include "sstable/iterator.h"
-#include "sstable/options.h"
 #include "sstable/salvage.h"
 #include "sstable/slice.h"
-#include "sstable/table_builder.h"
-#include "sstable/table_iterator.h"
-#include "sstable/table_reader.h"
-#include "table/merging_iterator.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -43,7 +39,7 @@ class Rescue {
     RETURN_IF_ERROR(RescueTables());
     RETURN_IF_ERROR(RescueLogs());
     RETURN_IF_ERROR(Arrange());
-    JudgeRevivals();
+    FindRevivals(tables_, source_, *context_.comparator, report_.levels_kept, &report_.lost);
     CountEntries();
     report_.is_written = report_.entry_count > 0 || report_.complete();
     if (report_.is_written) RETURN_IF_ERROR(WriteManifest(report_, &context_));
@@ -69,10 +65,7 @@ class Rescue {
   absl::StatusOr<bool> LeaveOutRedundant();
   void ReportUnnamed();
   absl::Status Merge(const std::vector<std::vector<size_t>>& groups);
-  absl::StatusOr<NewTable> MergeGroup(const std::vector<size_t>& group);
   absl::Status RenumberLevel0(const std::vector<size_t>& level_0);
-  bool MayBeOlder(const NewTable& table, const LostEntries& lost) const;
-  void JudgeRevivals();
   void CountEntries();
   void KeepModesAndOwners() const;
 
@@ -297,7 +290,7 @@ absl::Status Rescue::Merge(const std::vector<std::vector<size_t>>& groups) {
   std::map<std::string, std::string> new_names;
   std::vector<NewTable> tables;
   for (const std::vector<size_t>& group : groups) {
-    ASSIGN_OR_RETURN(NewTable merged, MergeGroup(group));
+    ASSIGN_OR_RETURN(NewTable merged, MergeTables(tables_, group, &context_));
     for (const size_t i : group) {
       gone.insert(i);
       new_names[tables_[i].name] = merged.name;
@@ -311,40 +304,6 @@ absl::Status Rescue::Merge(const std::vector<std::vector<size_t>>& groups) {
   tables_ = std::move(tables);
   RenameInReport(new_names);
   return absl::OkStatus();
-}
-
-absl::StatusOr<NewTable> Rescue::MergeGroup(const std::vector<size_t>& group) {
-  std::vector<std::unique_ptr<TableReader>> readers;
-  std::vector<std::unique_ptr<Iterator>> children;
-  for (const size_t i : group) {
-    ASSIGN_OR_RETURN(auto reader,
-                     OpenNewTable(context_.new_folder, tables_[i], context_.comparator));
-    children.push_back(reader->NewIterator(ReadOptions::ForScan()));
-    readers.push_back(std::move(reader));
-  }
-  MergingIterator it(context_.comparator, KeyKind::kInternal, std::move(children));
-  NewTable merged;
-  merged.number = context_.next_number++;
-  merged.name = TableFileName(merged.number);
-  TableBuilderOptions options;
-  options.comparator = context_.comparator;
-  options.key_kind = KeyKind::kInternal;
-  ASSIGN_OR_RETURN(const auto builder,
-                   TableBuilder::Create(PathIn(context_.new_folder, merged.name), options));
-  const InternalKeyComparator order(context_.comparator);
-  bool is_first = true;
-  for (it.SeekToFirst(); it.Valid(); it.Next()) {
-    if (!is_first && order.Compare(merged.largest, it.key()) == 0) continue;
-    if (is_first) merged.smallest = std::string(it.key());
-    is_first = false;
-    merged.largest.assign(it.key().data(), it.key().size());
-    RETURN_IF_ERROR(context_.Advance(it.key().size() + it.value().size()));
-    RETURN_IF_ERROR(builder->Add(it.key(), it.value()));
-  }
-  RETURN_IF_ERROR(it.status());
-  RETURN_IF_ERROR(builder->Finish());
-  merged.size = builder->FileSize();
-  return merged;
 }
 
 // In level 0 a higher number is newer. New numbers are above all others, so no name is in use.
@@ -367,58 +326,6 @@ void Rescue::RenameInReport(const std::map<std::string, std::string>& new_names)
   for (RescuedFile& file : report_.files) {
     const auto renamed = new_names.find(file.new_name);
     if (renamed != new_names.end()) file.new_name = renamed->second;
-  }
-}
-
-// Returns true if entries of `table` may have the same keys as the lost entries, and be older.
-bool Rescue::MayBeOlder(const NewTable& table, const LostEntries& lost) const {
-  const Comparator& comparator = *context_.comparator;
-  if (lost.first.has_value() &&
-      comparator.Compare(ExtractUserKey(table.largest), *lost.first) < 0) {
-    return false;
-  }
-  if (lost.last.has_value() && comparator.Compare(ExtractUserKey(table.smallest), *lost.last) > 0) {
-    return false;
-  }
-  const auto parsed = ParseDatabaseFileName(lost.file);
-  if (!parsed.has_value() || parsed->kind != DatabaseFileKind::kTable) return true;
-  // The other blocks of a table have other keys; TableRescuer handles those at their ends.
-  if (table.number == parsed->number && lost.size > 0) return false;
-  if (!report_.levels_kept) return true;
-  const auto found = source_.named.find(parsed->number);
-  if (found == source_.named.end()) return true;
-  const TableFile& named = *found->second;
-  return named.level == 0 ? *table.level > 0 || table.number < named.number
-                          : *table.level > named.level;
-}
-
-void Rescue::JudgeRevivals() {
-  const Comparator& comparator = *context_.comparator;
-  std::vector<const NewTable*> by_key;
-  for (const NewTable& table : tables_) by_key.push_back(&table);
-  std::sort(by_key.begin(), by_key.end(), [&](const NewTable* a, const NewTable* b) {
-    return comparator.Compare(ExtractUserKey(a->smallest), ExtractUserKey(b->smallest)) < 0;
-  });
-  std::vector<absl::string_view> highest;  // highest of the last keys up to each table
-  for (const NewTable* table : by_key) {
-    const absl::string_view last = ExtractUserKey(table->largest);
-    const bool is_higher = highest.empty() || comparator.Compare(last, highest.back()) > 0;
-    highest.push_back(is_higher ? last : highest.back());
-  }
-  const auto begins_after = [&](const std::string& key, const NewTable* table) {
-    return comparator.Compare(key, ExtractUserKey(table->smallest)) < 0;
-  };
-  for (LostEntries& lost : report_.lost) {
-    size_t i = by_key.size();
-    if (lost.last.has_value()) {
-      i = static_cast<size_t>(
-          std::upper_bound(by_key.begin(), by_key.end(), *lost.last, begins_after) -
-          by_key.begin());
-    }
-    for (; i > 0 && !lost.may_revive; --i) {
-      if (lost.first.has_value() && comparator.Compare(highest[i - 1], *lost.first) < 0) break;
-      lost.may_revive = MayBeOlder(*by_key[i - 1], lost);
-    }
   }
 }
 

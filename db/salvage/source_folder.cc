@@ -14,12 +14,10 @@
 #include "db/folder_files.h"
 #include "db/folder_kind.h"
 #include "db/renamed_tables.h"
+#include "db/salvage/log_use.h"
 #include "sstable/database_files.h"
-#include "sstable/experimental/log_file.h"
-#include "sstable/experimental/write_batch.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
-#include "table/block/file_kind.h"
 #include "table/builder_options.h"
 #include "util/status_util.h"
 
@@ -86,18 +84,6 @@ class FolderReader {
   void LeaveOut();
   void SortByPlace();
   void FindLastWritten();
-
-  struct LogUse {
-    bool is_needed = true;
-    std::string problem;  // why the number does not decide; empty if it does
-  };
-  std::map<std::string, LogUse> FindLogUses() const;
-
-  struct SequencesOfLog {
-    const SourceFile* file = nullptr;
-    uint64_t first = 0, last = 0;
-  };
-  SequencesOfLog ReadSequences(const SourceFile& source) const;
 
   const DatabaseSalvageOptions& options_;
   SourceFolder result_;
@@ -342,7 +328,8 @@ void FolderReader::LeaveOut() {
   });
   leave_out(&result_.logs,
             [](const SourceFile& log) { return std::string(log.is_second ? kReadsAnother : ""); });
-  const std::map<std::string, LogUse> uses = FindLogUses();
+  const std::map<std::string, LogUse> uses =
+      FindLogUses(result_.path, result_.logs, result_.version);
   for (const auto& [name, use] : uses) {
     if (use.is_needed && !use.problem.empty()) AddProblem(name, use.problem);
   }
@@ -371,112 +358,11 @@ void FolderReader::FindLastWritten() {
   if (written != logs.rbegin() && written != logs.rend()) written->is_last_written = true;
 }
 
-// Decides which logs are needed, by name: from their numbers; or, if files have changed places,
-// from their sequences, which are higher in a log with a higher number.
-std::map<std::string, FolderReader::LogUse> FolderReader::FindLogUses() const {
-  std::map<std::string, LogUse> uses;
-  bool all_are_needed = true;
-  for (const SourceFile& log : result_.logs) {
-    uses[log.name].is_needed = result_.version.NeedsLog(log.number);
-    all_are_needed &= uses[log.name].is_needed;
-  }
-  if (all_are_needed) return uses;
-
-  std::vector<SequencesOfLog> by_number;  // logs with changes
-  for (const SourceFile& log : result_.logs) {
-    SequencesOfLog sequences = ReadSequences(log);
-    if (sequences.last > 0) by_number.push_back(sequences);
-  }
-  std::vector<SequencesOfLog> by_sequence = by_number;
-  std::stable_sort(
-      by_sequence.begin(), by_sequence.end(),
-      [](const SequencesOfLog& a, const SequencesOfLog& b) { return a.first < b.first; });
-  // Changes that are in no table have sequences above this, unless they are in a needed log.
-  const uint64_t last_sequence = result_.version.last_sequence.value_or(kMaxSequence);
-  for (size_t i = 0; i < by_sequence.size(); ++i) {
-    const SequencesOfLog& log = by_sequence[i];
-    LogUse& use = uses[log.file->name];
-    const bool is_needed =
-        result_.version.NeedsLog(by_number[i].file->number) || log.last > last_sequence;
-    if (is_needed == use.is_needed) continue;
-    use.is_needed = is_needed;
-    use.problem = absl::StrCat(
-        "has sequences from ", log.first, " to ", log.last, ", which ",
-        is_needed ? "are needed, but its name is that of a log that is not needed"
-                  : "are older than those of a log with a lower number, so its name is wrong");
-  }
-  return uses;
-}
-
-// Returns zeros if there are no changes, or the file can't be read.
-FolderReader::SequencesOfLog FolderReader::ReadSequences(const SourceFile& source) const {
-  SequencesOfLog sequences;
-  sequences.file = &source;
-  const auto file = OpenFile(PathIn(result_.path, source.name), FileAccess::kRead);
-  if (!file.ok()) return sequences;
-  LogReaderOptions options;
-  options.resume_within_block = true;
-  LogReader log(file->get(), options);
-  while (log.Next()) {
-    const auto header = DecodeWriteBatchHeader(log.record());
-    if (!header.ok() || header->count == 0) continue;
-    if (sequences.last == 0) sequences.first = header->sequence;
-    sequences.last = std::max(sequences.last, header->last_sequence());
-  }
-  return sequences;
-}
-
-// Identifies a file with any name; the name decides only if the contents do not.
-FileIdentity IdentifyLoose(const RandomAccessFile& file) {
-  FileIdentity identity = IdentifyFile(file);
-  if (identity.kind != FileKind::kUnknown && identity.kind != FileKind::kEmpty) return identity;
-  const std::string& path = file.name();
-  const auto named = ParseDatabaseFileName(path.substr(path.rfind('/') + 1));
-  const bool is_log = named.has_value() && named->kind == Kind::kLog;
-  identity.kind = is_log ? FileKind::kLog : FileKind::kTable;
-  return identity;
-}
-
 }  // namespace
 
 absl::StatusOr<SourceFolder> ReadSourceFolder(absl::string_view path,
                                               const DatabaseSalvageOptions& options) {
   return FolderReader(path, options).Read();
-}
-
-bool IsLog(const RandomAccessFile& file) { return IdentifyLoose(file).kind == FileKind::kLog; }
-
-absl::StatusOr<SourceFolder> ReadSourceFiles(const std::vector<std::string>& paths) {
-  SourceFolder result;
-  for (const std::string& path : paths) {
-    ASSIGN_OR_RETURN(const auto opened, OpenFile(path, FileAccess::kRead));
-    const FileIdentity identity = IdentifyLoose(*opened);
-    const bool is_log = identity.kind == FileKind::kLog;
-    if (!is_log && identity.kind != FileKind::kTable) {
-      result.left_out.push_back({path, identity.text});
-      continue;
-    }
-    SourceFile file;
-    file.name = path;
-    file.number = std::min(LeadingNumber(path).value_or(0), kMaxFileNumber);
-    file.size = opened->size();
-    result.max_number = std::max(result.max_number, file.number);
-    DatabaseFile listed;
-    listed.name = path;
-    listed.size = file.size;
-    listed.parsed = {is_log ? Kind::kLog : Kind::kTable, file.number};
-    result.files.push_back(std::move(listed));
-    (is_log ? result.logs : result.tables).push_back(std::move(file));
-  }
-  if (result.files.empty()) {
-    return absl::NotFoundError(
-        absl::StrCat(paths[0], ": ", result.left_out[0].reason, "; no file is a table or a log"));
-  }
-  result.problems.push_back({"", std::nullopt,
-                             "nothing shows what else the database had; entries that had been "
-                             "compacted away may have come back",
-                             /*is_damage=*/true});
-  return result;
 }
 
 absl::StatusOr<const Comparator*> ChooseComparator(const SourceFolder& source,

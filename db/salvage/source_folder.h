@@ -75,14 +75,6 @@ inline constexpr uint64_t kMaxFileNumber = uint64_t{1} << 60;
 absl::StatusOr<SourceFolder> ReadSourceFolder(absl::string_view path,
                                               const DatabaseSalvageOptions& options);
 
-// Returns true if a file is a log: by its records, or if its contents do not show what it is, by
-// its name.
-bool IsLog(const RandomAccessFile& file);
-
-// Returns the state of a folder that has these files and no MANIFEST. Errors: those of opening
-// them; NotFound if there are neither tables nor logs.
-absl::StatusOr<SourceFolder> ReadSourceFiles(const std::vector<std::string>& paths);
-
 // Chooses the order of user keys: that of the options; else the library's comparator with the name
 // in the MANIFEST; without a MANIFEST, the order that a table shows. Errors: Unimplemented if the
 // order is not known.

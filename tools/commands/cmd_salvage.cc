@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "db/salvage/new_folder.h"
-#include "db/salvage/source_folder.h"
+#include "db/salvage/source_files.h"
 #include "remote/http_file.h"
 #include "report/json.h"
 #include "report/record_writer.h"

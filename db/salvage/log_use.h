@@ -1,0 +1,27 @@
+// Which logs of a damaged folder have changes that no table has.
+#ifndef SSTABLE_DB_SALVAGE_LOG_USE_H_
+#define SSTABLE_DB_SALVAGE_LOG_USE_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "db/salvage/source_folder.h"
+#include "sstable/database_files.h"
+
+namespace sstable {
+
+struct LogUse {
+  bool is_needed = true;
+  std::string problem;  // why the number does not decide; empty if it does
+};
+
+// Decides which logs are needed, by name: from their numbers; or, if files have changed places,
+// from their sequences, which are higher in a log with a higher number.
+std::map<std::string, LogUse> FindLogUses(const std::string& folder,
+                                          const std::vector<SourceFile>& logs,
+                                          const VersionState& version);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_DB_SALVAGE_LOG_USE_H_

@@ -1,0 +1,21 @@
+// Makes one table of several of the new folder.
+#ifndef SSTABLE_DB_SALVAGE_MERGE_TABLES_H_
+#define SSTABLE_DB_SALVAGE_MERGE_TABLES_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "db/salvage/new_table.h"
+#include "db/salvage/table_rescue.h"
+
+namespace sstable {
+
+// Merges the tables with the numbers `group` in `tables`. An entry that several have is in the new
+// one once. Errors: those of reading, writing and on_progress.
+absl::StatusOr<NewTable> MergeTables(const std::vector<NewTable>& tables,
+                                     const std::vector<size_t>& group, RescueContext* context);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_DB_SALVAGE_MERGE_TABLES_H_

@@ -1,0 +1,22 @@
+// Old values that come back, since a deletion or a newer value is lost.
+#ifndef SSTABLE_DB_SALVAGE_REVIVALS_H_
+#define SSTABLE_DB_SALVAGE_REVIVALS_H_
+
+#include <vector>
+
+#include "db/salvage/new_table.h"
+#include "db/salvage/source_folder.h"
+#include "sstable/comparator.h"
+#include "sstable/salvage.h"
+
+namespace sstable {
+
+// Sets LostEntries::may_revive where `tables`, those of the new folder, may have older entries with
+// the keys of lost ones. `levels_kept`: they are on the levels of the MANIFEST.
+void FindRevivals(const std::vector<NewTable>& tables, const SourceFolder& source,
+                  const Comparator& comparator, bool levels_kept,
+                  std::vector<LostEntries>* all_lost);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_DB_SALVAGE_REVIVALS_H_
