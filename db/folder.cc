@@ -185,8 +185,8 @@ absl::StatusOr<FolderState> ReadFolderState(const std::string& folder, bool need
   return state;
 }
 
-// tests/model/database_view.pml shows that each of these conditions is needed, and that they
-// suffice.
+// tests/model/database_view.pml shows that the conditions suffice, and that each is needed, for a
+// MANIFEST that is not damaged and grows with each edit.
 bool IsStillValid(const std::string& folder, const FolderState& state, bool all_opened) {
   const auto current = ReadCurrentFile(folder);
   if (!state.current_status.ok()) {  // no program uses such a folder, or one replaced CURRENT twice
@@ -198,12 +198,17 @@ bool IsStillValid(const std::string& folder, const FolderState& state, bool all_
   if (!current.ok() || *current != state.manifest_name) return false;
   const auto file = OpenDatabaseFile(PathIn(folder, *current));
   if (!file.ok()) return false;
-  // A program that maps the file extends it by zeros first, and writes its edits into these.
-  const bool may_be_mapped = state.manifest.torn_end.has_value();
-  if ((*file)->size() == state.manifest_size && !may_be_mapped) return true;
+  // A program that maps the file extends it by zeros first, and writes its edits into these. One
+  // that is half written looks like damage.
+  const bool has_grown = (*file)->size() != state.manifest_size;
+  const bool may_be_mapped = state.manifest.torn_end.has_value() || !state.manifest.status.ok();
+  if (!has_grown && !may_be_mapped) return true;
   const auto manifest = ReadManifest(**file);
   if (!manifest.ok()) return false;
-  if (manifest->edit_count == state.manifest.edit_count) return true;
+  if (manifest->edit_count == state.manifest.edit_count) {
+    // Edits that follow damage are not counted.
+    return manifest->status.ok() || !has_grown || all_opened;
+  }
   return all_opened && state.manifest.status.ok() &&
          manifest->state.log_number == state.manifest.state.log_number;
 }

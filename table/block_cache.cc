@@ -1,7 +1,7 @@
 // Evicts by the clock algorithm: a hand goes round the slots, skips those that were used since its
 // last visit, and evicts the first other one that is not pinned. A block that was used only once is
 // therefore evicted before one that was used again, so a scan does not displace the other blocks.
-// A full cache refuses a block that it has not refused lately: to replace the memory of another
+// A full cache admits only a block that it has refused lately: to replace the memory of another
 // would take a third of a lookup, for a block that may never be read again.
 #include <atomic>
 #include <deque>
@@ -34,9 +34,12 @@ class CacheShard {
  public:
   explicit CacheShard(size_t capacity) : capacity_(capacity) {}
 
-  bool Admits(CachedBlocks::Place* place) {
+  bool Admits(CachedBlocks::Place* place, uint64_t id, size_t size) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!is_full_) return true;
+    if (HasRoom(size)) return true;
+    // Another thread may have inserted it.
+    const CacheSlot* const slot = place->slot.load(std::memory_order_relaxed);
+    if (slot != nullptr && slot->id.load(std::memory_order_relaxed) == id) return true;
     const uint64_t last = place->refusal();
     place->SetRefusal(++refusal_count_);
     return last != 0 && refusal_count_ - last <= block_count_;
@@ -66,7 +69,6 @@ class CacheShard {
   // look for another block, and will be removed.
   void Erase(CacheSlot* slot) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    is_full_ = false;
     slot->state.fetch_or(CacheSlot::kBusy, std::memory_order_acquire);
     Vacate(slot);
     slot->state.fetch_sub(1, std::memory_order_release);
@@ -86,6 +88,10 @@ class CacheShard {
   }
 
  private:
+  bool HasRoom(size_t size) const {
+    return usage_ + size + (free_ == nullptr ? sizeof(CacheSlot) : 0) <= capacity_;
+  }
+
   // Returns a busy slot whose size is charged together with a buffer of `size` bytes; null if there
   // is no room.
   CacheSlot* TakeSlot(size_t size) {
@@ -93,8 +99,7 @@ class CacheShard {
     const size_t slot_count = slots_.empty() ? 1 : slots_.size();
     const size_t slots_size = slot_count * sizeof(CacheSlot);
     if (slots_size > capacity_ || size > capacity_ - slots_size) return nullptr;
-    while (usage_ + size + (free_ == nullptr ? sizeof(CacheSlot) : 0) > capacity_) {
-      is_full_ = true;
+    while (!HasRoom(size)) {
       if (!EvictOne()) return nullptr;
     }
     if (free_ == nullptr) {
@@ -147,7 +152,6 @@ class CacheShard {
   size_t usage_ = 0;
   size_t block_count_ = 0;
   uint64_t eviction_count_ = 0;
-  bool is_full_ = false;  // a block was evicted to make room, and none has been erased since
   uint64_t refusal_count_ = 0;
 };
 
@@ -213,8 +217,9 @@ CachedBlocks::~CachedBlocks() {
   }
 }
 
-bool CachedBlocks::Admits(size_t i) const {
-  return BlockCache::Impl::Of(*cache_).ShardOf(first_id_ + i).Admits(&places_[i]);
+bool CachedBlocks::Admits(size_t i, size_t size) const {
+  const uint64_t id = first_id_ + i;
+  return BlockCache::Impl::Of(*cache_).ShardOf(id).Admits(&places_[i], id, size);
 }
 
 PinnedBlock CachedBlocks::Insert(size_t i, const Block& block, ByteBuffer* buffer) const {

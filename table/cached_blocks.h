@@ -81,10 +81,10 @@ class CachedBlocks {
     return slot != nullptr && Pin(slot, first_id_ + i) ? PinnedBlock(slot) : PinnedBlock();
   }
 
-  // Call once for each read of a block that is not in the cache. Returns false if it should not be
-  // inserted: the cache is full, and has refused more blocks since it last refused this one than it
-  // holds.
-  bool Admits(size_t i) const;
+  // Call once for each read of a block of `size` bytes that is not in the cache. Returns false if
+  // it should not be inserted: there is no room, and the cache has not refused it before, or was
+  // asked for more blocks since then than it holds.
+  bool Admits(size_t i, size_t size) const;
 
   // Adds `block` as block `i` and moves its bytes from `*buffer`. Returns a pin without a block if
   // there is no room: all others are in use, or the block is too large. If another thread was

@@ -43,7 +43,8 @@ absl::Status LoadedTable::ReadDataBlockSlowly(const TableParts& table, const Ind
                                    in_scan ? BlockAccess::kScan : BlockAccess::kLookup));
   const bool is_for_cache = cached_blocks.has_value() && data->contents.buffer.size() > 0;
   const bool fills_cache =
-      is_for_cache && data->fill_cache && cached_blocks->Admits(index->BlockIndex(record));
+      is_for_cache && data->fill_cache &&
+      cached_blocks->Admits(index->BlockIndex(record), data->contents.buffer.size());
   if (fills_cache) data->contents.ShrinkBuffer();
   ASSIGN_OR_RETURN(data->block, Block::Parse(data->contents.bytes));
   if (verify) record.state.Set(BlockState::kVerified);

@@ -89,6 +89,29 @@ TEST_F(ViewStateTest, SeesAnEditInAManifestThatKeepsItsSize) {
   EXPECT_TRUE(IsValid(state, /*all_opened=*/false));
   WriteEdits("MANIFEST-000002", {FirstEdit(), EditWithLog(6)}, kMapped);
   EXPECT_FALSE(IsValid(state));
+
+  const std::string whole = folder_.Read("MANIFEST-000002");
+  std::string half = whole;
+  half[half.find_last_not_of('\0')] = 0;  // the edit's last byte is still to come
+  folder_.Write("MANIFEST-000002", half);
+  const FolderState between = Read();
+  EXPECT_TRUE(IsValid(between)) << "if it stays, it is damage";
+  folder_.Write("MANIFEST-000002", whole);
+  EXPECT_FALSE(IsValid(between));
+}
+
+// Edits that follow damage can't be counted.
+TEST_F(ViewStateTest, ADamagedManifestThatGrewIsValidIfAllCouldBeOpened) {
+  folder_.Write("CURRENT", "MANIFEST-000002\n");
+  WriteEdits("MANIFEST-000002", {FirstEdit(), EditWithLog(6)});
+  std::string damaged = folder_.Read("MANIFEST-000002");
+  damaged.back() ^= 1;
+  folder_.Write("MANIFEST-000002", damaged);
+  const FolderState state = Read();
+  EXPECT_TRUE(IsValid(state, /*all_opened=*/false));
+  folder_.Write("MANIFEST-000002", damaged + damaged);
+  EXPECT_TRUE(IsValid(state));
+  EXPECT_FALSE(IsValid(state, /*all_opened=*/false));
 }
 
 TEST_F(ViewStateTest, SeesThatCurrentWasReplacedTwice) {

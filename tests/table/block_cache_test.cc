@@ -188,29 +188,43 @@ TEST(BlockCacheTest, BlocksUsedAgainOutliveAScan) {
 TEST(BlockCacheTest, AFullOneAdmitsWhatIsReadAgainSoon) {
   constexpr size_t kFits = 20;
   const auto cache = std::make_shared<BlockCache>(kFits * ChargeOf(100));
+  const CachedBlocks blocks(cache, 1000);
+  const auto admits = [&](size_t i) { return blocks.Admits(i, 100); };
   std::optional<CachedBlocks> other;
   other.emplace(cache, 1);
   Insert(*other, 0, std::string(100, 'x'));
-  const CachedBlocks blocks(cache, 1000);
-  for (size_t i = 0; i < kFits; ++i) {
-    EXPECT_TRUE(blocks.Admits(i)) << i << ": not known to be full";
+  for (size_t i = 1; i < kFits; ++i) {
+    EXPECT_TRUE(admits(i)) << i << ": there is room";
     Insert(blocks, i, std::string(100, 'x'));
   }
-  EXPECT_EQ(cache->eviction_count(), 1);
-  for (size_t i = 100; i < 100 + kFits; ++i) EXPECT_FALSE(blocks.Admits(i)) << i;
-  EXPECT_TRUE(blocks.Admits(100)) << "read again after as many others as it has";
-  for (size_t i = 200; i < 202; ++i) EXPECT_FALSE(blocks.Admits(i)) << i;
-  EXPECT_FALSE(blocks.Admits(102)) << "read again too late";
-  EXPECT_TRUE(blocks.Admits(102));
-  EXPECT_EQ(cache->eviction_count(), 1);
+  for (size_t i = 100; i < 100 + kFits; ++i) EXPECT_FALSE(admits(i)) << i;
+  EXPECT_TRUE(admits(100)) << "read again after as many others as it has";
+  for (size_t i = 200; i < 202; ++i) EXPECT_FALSE(admits(i)) << i;
+  EXPECT_FALSE(admits(102)) << "read again too late";
+  EXPECT_TRUE(admits(102));
+  EXPECT_EQ(cache->eviction_count(), 0);
   Insert(blocks, 102, std::string(100, 'x'));
-  EXPECT_EQ(cache->eviction_count(), 2);
-  EXPECT_FALSE(blocks.Admits(0)) << "where it was cached is no refusal";
+  EXPECT_EQ(cache->eviction_count(), 1);
+  EXPECT_TRUE(admits(102)) << "another thread has inserted it";
 
   other.emplace(cache, 1);
   Insert(*other, 0, std::string(100, 'x'));
+  EXPECT_FALSE(admits(300));
   other.reset();
-  EXPECT_TRUE(blocks.Admits(300)) << "a table has gone, so there is room";
+  EXPECT_TRUE(admits(300)) << "a table has gone, so there is room";
+}
+
+TEST(BlockCacheTest, OneThatEvictedALargeBlockAdmitsWhatFits) {
+  const size_t capacity = 20 * ChargeOf(100);
+  const auto cache = std::make_shared<BlockCache>(capacity);
+  const CachedBlocks blocks(cache, 100);
+  for (size_t i = 0; i < 20; ++i) Insert(blocks, i, std::string(100, 'x'));
+  Insert(blocks, 20, std::string(1000, 'x'));
+  EXPECT_FALSE(blocks.Admits(99, 100));
+  size_t i = 21;
+  while (i < 99 && cache->usage() + 500 > capacity) Insert(blocks, i++, std::string(100, 'x'));
+  ASSERT_LT(i, 99) << "the large one stays";
+  EXPECT_TRUE(blocks.Admits(i, 100));
 }
 
 TEST(BlockCacheTest, TheFirstOfTwoInsertionsStays) {
