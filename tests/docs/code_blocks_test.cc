@@ -30,6 +30,8 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"README.md", "c++"}, "tests/docs/readme_example_test.cc"},
       {{"README.md", "console"}, "tests/docs/commands_test.cc"},
       {{"README.md", "sh"}, "tests/docs/code_blocks_test.cc"},
+      {{"conformance/README.md", ""}, ""},
+      {{"conformance/README.md", "python"}, ""},
       {{"docs/building.md", "cmake"}, "tests/examples/embed/build_files_test.sh"},
       {{"docs/building.md", "python"}, "tests/examples/embed/build_files_test.sh"},
       {{"docs/building.md", "sh"}, "tests/cmake/install_test.sh"},
