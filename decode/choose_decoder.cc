@@ -50,7 +50,8 @@ class TableSource final : public EntrySource {
   }
   std::string folder() const override {
     const std::string& name = reader_->file().name();
-    return name.substr(0, name.rfind('/') + 1);
+    const size_t size = name.rfind('/') + 1;
+    return size == 0 ? "." : name.substr(0, size);
   }
 
  private:

@@ -105,6 +105,7 @@ class IndexedDbDecoder final : public EntryDecoder {
   void AddName(const char* field, Ids ids, ObjectBuilder* object) const;
   bool DecodeRecord(absl::string_view key, absl::string_view value, ValueTree* tree) const;
   std::string ValueOf(absl::string_view key) const;
+  bool IsNewest(absl::string_view key, absl::string_view value) const;
 
   std::shared_ptr<const EntrySource> source_;
   std::map<Ids, std::string> names_;  // UTF-16, big-endian
@@ -254,6 +255,19 @@ std::string IndexedDbDecoder::ValueOf(absl::string_view key) const {
   return found;
 }
 
+// True if the newest value of a key is `value`, and the one before it is another.
+bool IndexedDbDecoder::IsNewest(absl::string_view key, absl::string_view value) const {
+  bool is_newest = false;
+  size_t visited = 0;
+  if (source_ == nullptr) return false;
+  source_->Visit(key, [&](absl::string_view at, absl::string_view its) {
+    const bool is_same = at == key && its == value;
+    is_newest = ++visited == 1 ? is_same : !is_same;
+    return visited == 1 && is_same;
+  });
+  return is_newest;
+}
+
 bool IndexedDbDecoder::DecodeRecord(absl::string_view key, absl::string_view value,
                                     ValueTree* tree) const {
   const absl::string_view stored = value;
@@ -264,7 +278,8 @@ bool IndexedDbDecoder::DecodeRecord(absl::string_view key, absl::string_view val
   std::vector<ExternalObject> objects;  // those of the row, once it is read
   const auto object_at = [&](uint64_t at) -> const ExternalObject* {
     if (!row.has_value()) {
-      row = ValueOf(RowWithId(key, kIndexedDbExternalId));
+      // Of the versions of a row, only the newest is known to belong to a version of the record.
+      row = IsNewest(key, stored) ? ValueOf(RowWithId(key, kIndexedDbExternalId)) : "";
       objects = ParseExternalObjects(*row).value_or(std::vector<ExternalObject>());
     }
     return at < objects.size() ? &objects[at] : nullptr;

@@ -1,6 +1,9 @@
 #include "decode/indexed_db_value.h"
 
+#include <filesystem>
 #include <memory>
+#include <string>
+#include <system_error>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -96,8 +99,13 @@ absl::StatusOr<std::string> UncompressIndexedDbRecord(absl::string_view key,
 
 absl::StatusOr<std::string> ReadBlob(absl::string_view folder, absl::string_view path,
                                      uint64_t size) {
-  absl::ConsumeSuffix(&folder, "/");
-  if (!absl::ConsumeSuffix(&folder, ".leveldb")) return absl::NotFoundError("no folder of blobs");
+  std::error_code error;
+  const std::string normal =
+      std::filesystem::absolute(std::string(folder), error).lexically_normal().string();
+  folder = absl::StripSuffix(normal, "/");
+  if (error || !absl::ConsumeSuffix(&folder, ".leveldb")) {
+    return absl::NotFoundError("no folder of blobs");
+  }
   ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
                    OpenFile(absl::StrCat(folder, ".blob/", path), FileAccess::kRead));
   if (size > kMaxSize || file->size() != size) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -15,10 +16,37 @@
 namespace sstable::fuzz {
 namespace {
 
+constexpr char kRecord[] = "0001020103000000000000f03f";
+
+// A database that has an entry, and external objects of kRecord: a blob and a file.
+class OneEntry final : public EntrySource {
+ public:
+  void Visit(absl::string_view from, EntryVisitor visit) const override {
+    for (const auto& [key, value] : {std::pair(key_, value_), std::pair(row_key_, row_)}) {
+      if (absl::string_view(key) >= from && !visit(key, value)) return;
+    }
+  }
+  void Set(absl::string_view key, absl::string_view value) {
+    key_ = std::string(key);
+    value_ = std::string(value);
+  }
+
+ private:
+  const std::string row_key_ = absl::HexStringToBytes("0001020303000000000000f03f");
+  const std::string row_ = absl::HexStringToBytes("000201007405010301007407010061c0bcf2a7ced4dd17");
+  std::string key_, value_;
+};
+
+const std::shared_ptr<OneEntry>& Source() {
+  static const auto* const kSource = new std::shared_ptr<OneEntry>(std::make_shared<OneEntry>());
+  return *kSource;
+}
+
 const std::vector<std::unique_ptr<EntryDecoder>>& Decoders() {
   static const auto* const kDecoders = [] {
     auto* const decoders = new std::vector<std::unique_ptr<EntryDecoder>>;  // lives to the end
     decoders->push_back(NewIndexedDbDecoder());
+    decoders->back()->Learn(Source());
     decoders->push_back(NewLocalStorageDecoder());
     decoders->push_back(NewSessionStorageDecoder());
     decoders->push_back(NewChromiumStoresDecoder());
@@ -49,7 +77,6 @@ void CheckTree(const ValueTree& tree, size_t size) {
 }  // namespace
 
 std::vector<std::string> Seeds() {
-  const char kRecord[] = "0001020103000000000000f03f";
   std::vector<std::string> seeds = {
       Seed(0,
            "00010203010100"
@@ -129,6 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const EntryDecoder& decoder = *decoders[bytes.Byte() % decoders.size()];
   const absl::string_view key = bytes.String(255);
   const absl::string_view value = bytes.rest();
+  fuzz::Source()->Set(key, value);
   decoder.Recognizes(key, value);
   const DecodedEntry entry = decoder.Decode(key, value);
   fuzz::CheckTree(entry.key, key.size());
