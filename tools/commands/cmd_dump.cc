@@ -51,10 +51,10 @@ if the bytes are not UTF-8; csv is in utf8 by default.
 
 With --decode, keys and values of known programs are decoded: text shows them
 instead of the bytes, and jsonl and csv have them as well, in "decoded_key" and
-"decoded_value". Undocumented ones are not decoded. chromium is IndexedDB, Local
-Storage and Session Storage; bedrock is a world of Minecraft Bedrock;
-bitcoin is Bitcoin Core's chainstate and block index, with the obfuscation key
-found there applied.
+"decoded_value". Undocumented ones are not. chromium: IndexedDB, Local and Session
+Storage, extensions, stores of Protocol Buffers; bedrock: worlds of Minecraft;
+bitcoin: Bitcoin Core's chainstate, block index and txindex, with the obfuscation
+key found there applied; json: JSON under text keys, as in classic-level.
 
 --from, --to and --prefix use the same encoding (by default escaped), and refer
 to user keys if the table has internal keys. If the order of the table is not

@@ -91,8 +91,11 @@ ExitCode GrepCommand::Run(const std::vector<std::string>& arguments, Console* co
     if (part_ != Part::kValue && matcher.Matches(key)) return true;
     if (decoder != nullptr) {
       const DecodedEntry decoded = decoder->Decode(key, value);
-      if (part_ != Part::kValue && matcher.Matches(decoded.key.Json())) return true;
-      if (part_ != Part::kKey && matcher.Matches(decoded.value.Json())) return true;
+      const auto is_found = [&matcher](const ValueTree& tree) {
+        return !tree.empty() && matcher.Matches(tree.Json());
+      };
+      if (part_ != Part::kValue && is_found(decoded.key)) return true;
+      if (part_ != Part::kKey && is_found(decoded.value)) return true;
     }
     if (part_ == Part::kKey) return false;
     if (matcher.Matches(value)) return true;
