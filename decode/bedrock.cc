@@ -146,14 +146,15 @@ bool Dictionary(absl::string_view value, ValueTree* tree) {
   if (value.size() < sizeof(uint32_t)) return false;
   uint32_t count = DecodeFixed32(value.data());
   value.remove_prefix(sizeof(count));
-  ObjectBuilder entries(tree);
+  const size_t entries = tree->Open(ValueTree::Kind::kObject);
   for (; count > 0; --count) {
     if (value.size() < kHashSize) return false;
     tree->Hex(value.substr(0, kHashSize));
     value.remove_prefix(kHashSize);
     if (!ConsumeNbt(&value, tree)) return false;
   }
-  return value.empty();
+  tree->Close(entries);
+  return value.empty() && !tree->HasRepeatedName(entries);
 }
 
 template <typename T>

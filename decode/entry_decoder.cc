@@ -19,11 +19,9 @@ void EntryDecoder::Learn(std::shared_ptr<const EntrySource>) {}
 
 DecodedEntry EntryDecoder::Decode(absl::string_view key, absl::string_view value) const {
   DecodedEntry entry;
-  if (!DecodeKey(key, &entry.key)) entry.key.Truncate(0);
-  if (entry.key.empty() || value.empty()) return entry;
-  if (value.size() > kMaxValueSize) {
-    entry.value.Undecoded("larger than 64 MiB", "");
-  } else if (!DecodeValue(key, value, &entry.value)) {
+  if (!DecodeKey(key, &entry.key) || entry.key.exceeds_limits()) entry.key.Truncate(0);
+  if (entry.key.empty() || value.empty() || value.size() > kMaxValueSize) return entry;
+  if (!DecodeValue(key, value, &entry.value) || entry.value.exceeds_limits()) {
     entry.value.Truncate(0);
   }
   return entry;

@@ -52,7 +52,7 @@ class EntryDecoder {
   virtual std::string doubt() const { return ""; }
 
   // `key` is a plain key or a user key. Any bytes are allowed; those not in the documented form are
-  // unknown. An empty value is not decoded, since deletions have one.
+  // unknown. An empty value is not decoded, since deletions have one, nor is one beyond 64 MiB.
   DecodedEntry Decode(absl::string_view key, absl::string_view value) const;
 
  protected:

@@ -24,32 +24,38 @@ class JsonToTree final : public nlohmann::json_sax<Json> {
 
   bool null() override { return tree_->Null(), IsWithinLimit(); }
   bool boolean(bool value) override { return tree_->Bool(value), IsWithinLimit(); }
-  bool number_integer(int64_t value) override { return tree_->Int(value), IsWithinLimit(); }
+  // Those below 0, and -0.
+  bool number_integer(int64_t value) override {
+    if (value == 0) return tree_->Number("-0"), IsWithinLimit();
+    return tree_->Int(value), IsWithinLimit();
+  }
   bool number_unsigned(uint64_t value) override { return tree_->Uint(value), IsWithinLimit(); }
-  bool number_float(double value, const std::string&) override {
-    return tree_->Double(value), IsWithinLimit();
+  // Also whole numbers beyond 64 bits. A double need not have all digits of the text.
+  bool number_float(double, const std::string& text) override {
+    return tree_->Number(text), IsWithinLimit();
   }
   bool string(std::string& value) override { return tree_->Text(value), IsWithinLimit(); }
   bool binary(Json::binary_t&) override { return false; }
   bool start_object(size_t) override { return Open(ValueTree::Kind::kObject); }
   bool start_array(size_t) override { return Open(ValueTree::Kind::kArray); }
-  bool key(std::string& name) override { return tree_->Text(name), true; }
-  bool end_object() override { return Close(); }
-  bool end_array() override { return Close(); }
+  bool key(std::string& name) override { return tree_->Text(name), IsWithinLimit(); }
+  bool end_object() override { return !tree_->HasRepeatedName(Close()); }
+  bool end_array() override { return Close(), true; }
   bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override {
     return false;
   }
 
  private:
-  bool IsWithinLimit() const { return tree_->size() <= ValueTree::kMaxNodes; }
+  bool IsWithinLimit() const { return !tree_->exceeds_limits(); }
   bool Open(ValueTree::Kind kind) {
     open_.push_back(tree_->Open(kind));
     return IsWithinLimit();
   }
-  bool Close() {
-    tree_->Close(open_.back());
+  size_t Close() {
+    const size_t node = open_.back();
+    tree_->Close(node);
     open_.pop_back();
-    return true;
+    return node;
   }
 
   ValueTree* const tree_;

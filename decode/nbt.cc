@@ -1,6 +1,6 @@
 // A value:  type (1) | size of name (2) | name | payload
 //   1 to 4   a signed integer of 1, 2, 4 or 8 bytes    5, 6   a real number of 4 or 8
-//   7        count (4), bytes                          8      size (2), text
+//   7        count (4), bytes                          8      size (2), UTF-8
 //   9        type (1), count (4), payloads             10     values, then 00
 //   11, 12   count (4), integers of 4 or 8 bytes
 #include "decode/nbt.h"
@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstring>
 #include <vector>
+
+#include "util/escape.h"
 
 namespace sstable {
 namespace {
@@ -46,8 +48,7 @@ class Decoder {
     }
     if (!Payload(type)) return false;
     while (!open_.empty()) {
-      if (open_.size() > kMaxDepth || tree_->size() > ValueTree::kMaxNodes || !Continue())
-        return false;
+      if (open_.size() > kMaxDepth || tree_->exceeds_limits() || !Continue()) return false;
     }
     if (!name.empty()) tree_->Close(object);
     return true;
@@ -78,10 +79,11 @@ class Decoder {
     }
     return true;
   }
-  bool Name(absl::string_view* name) {
+  bool Text(absl::string_view* text) {
     uint16_t size = 0;
-    return Number(&size) && Take(size, name);
+    return Number(&size) && Take(size, text);
   }
+  bool Name(absl::string_view* name) { return Text(name) && IsUtf8(*name); }
   bool Take(size_t size, absl::string_view* bytes) {
     if (size > input_->size()) return false;
     *bytes = input_->substr(0, size);
@@ -129,8 +131,12 @@ class Decoder {
         tree_->Bytes(bytes);
         return true;
       case kText:
-        if (!Name(&bytes)) return false;
-        tree_->Text(bytes);
+        if (!Text(&bytes)) return false;
+        if (IsUtf8(bytes)) {
+          tree_->Text(bytes);
+        } else {
+          tree_->Bytes(bytes);
+        }
         return true;
       case kList:
         if (!Number(&element) || !Count(1, &count) || (element == kEnd && count > 0)) return false;
@@ -158,6 +164,7 @@ class Decoder {
     if (!is_list && !Number(&type)) return false;
     if (type == kEnd) {
       tree_->Close(in.node);
+      if (!is_list && tree_->HasRepeatedName(in.node)) return false;
       open_.pop_back();
       return true;
     }

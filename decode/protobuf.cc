@@ -71,7 +71,7 @@ bool Fields(absl::string_view bytes, int depth, ValueTree* tree) {
   while (!bytes.empty()) {
     uint64_t tag = 0;
     if (!ConsumeVarint64(&bytes, &tag) || tag >> 3 == 0 || tag >> 3 > kMaxField ||
-        tree->size() > ValueTree::kMaxNodes) {
+        tree->exceeds_limits()) {
       return false;
     }
     const size_t pair = tree->Open(ValueTree::Kind::kArray);

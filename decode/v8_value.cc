@@ -20,7 +20,6 @@
 #include "absl/strings/str_cat.h"
 #include "decode/v8_host_object.h"
 #include "decode/v8_input.h"
-#include "nlohmann/json.hpp"
 #include "util/coding.h"
 
 namespace sstable {
@@ -71,7 +70,7 @@ class Decoder {
     if (!Value()) return false;
     while (!open_.empty()) {
       if (open_.size() > kMaxDepth) return input_.Fail("more than 10000 levels");
-      if (tree_->size() > ValueTree::kMaxNodes) return input_.Fail("more than 2097152 parts");
+      if (tree_->exceeds_limits()) return input_.Fail("more than 2097152 parts or 256 MiB of text");
       if (!Continue()) return false;
     }
     return true;
@@ -124,7 +123,6 @@ class Decoder {
   bool Continue();
   bool ContinueError();
   bool EndObject(char tag);
-  bool HasRepeatedName(size_t node) const;
   bool NameAndValue(bool is_array);
   bool SparseElement();
   void EndSparseElements(Container* in);
@@ -141,7 +139,11 @@ class Decoder {
   bool View(uint64_t buffer_size, absl::FunctionRef<void()> add_buffer);
   bool Host(char tag) {
     BeginObject(tree_->size());
-    return DecodeHostObject(tag, blink_version_, &input_, add_blob_fields_, tree_);
+    // Blink gives each blob an index of its own. Repeated ones could repeat long fields at will.
+    const auto add_once = [this](uint64_t index, ObjectBuilder* fields) {
+      if (blobs_.insert(index).second) add_blob_fields_(index, fields);
+    };
+    return DecodeHostObject(tag, blink_version_, &input_, add_once, tree_);
   }
 
   V8Input input_;
@@ -150,7 +152,8 @@ class Decoder {
   const AddBlobFields add_blob_fields_;
   ValueTree* const tree_;
   std::vector<Container> open_;
-  std::vector<Object> objects_;  // by their ids
+  std::vector<Object> objects_;          // by their ids
+  absl::flat_hash_set<uint64_t> blobs_;  // indices whose fields are added
 };
 
 // Reads a value, or the beginning of one that Continue() reads on.
@@ -279,24 +282,15 @@ bool Decoder::EndObject(char tag) {
   input_.Tag();
   uint64_t count = 0, length = in.length;
   if (!input_.Varint(&count)) return false;
-  if (count != in.count || (tag == ':' && count % 2 != 0)) {
-    return input_.Fail(absl::StrCat("count ", count, " of ", in.count));
-  }
+  if (count != in.count) return input_.Fail(absl::StrCat("count ", count, ", not ", in.count, ","));
+  if (tag == ':' && count % 2 != 0) return input_.Fail("an odd count in a map");
   if ((tag == '$' || tag == '@') && !input_.Varint(&length)) return false;
   if (length != in.length)
     return input_.Fail(absl::StrCat("length ", length, ", not ", in.length, ","));
   tree_->Close(in.node);
-  if (tag == '{' && HasRepeatedName(in.node)) return input_.Fail("a name was given twice");
+  if (tag == '{' && tree_->HasRepeatedName(in.node)) return input_.Fail("a name was given twice");
   open_.pop_back();
   return true;
-}
-
-bool Decoder::HasRepeatedName(size_t node) const {
-  absl::flat_hash_set<std::pair<Kind, absl::string_view>> names;
-  for (size_t name = node + 1; name < tree_->end(node); name = tree_->end(name + 1)) {
-    if (!names.emplace(tree_->kind(name), tree_->text(name)).second) return true;
-  }
-  return false;
 }
 
 bool Decoder::NameAndValue(bool is_array) {
@@ -338,7 +332,7 @@ bool Decoder::Name(bool is_array) {
   } else if (number == std::floor(number) && std::fabs(number) < 9007199254740992.0) {
     tree_->Text(absl::StrCat(static_cast<int64_t>(number)));
   } else {
-    tree_->Text(nlohmann::json(number).dump());
+    return input_.Fail("a name that is not a whole number below 2^53");
   }
   return true;
 }
@@ -434,6 +428,7 @@ bool Decoder::ContinueError() {
     case '.': {
       const size_t object = open_.back().node;
       tree_->Close(object);
+      if (tree_->HasRepeatedName(object)) return input_.Fail("a field of an error was given twice");
       tree_->Close(object - 2);  // the form; its name is between
       open_.pop_back();
       return true;

@@ -11,7 +11,7 @@
 
 namespace sstable {
 
-// Adds what is known of the blob or file with this index to its fields.
+// Adds what is known of the blob or file with this index to its fields. Called once for an index.
 using AddBlobFields = absl::FunctionRef<void(uint64_t index, ObjectBuilder* fields)>;
 
 // Adds a value. If it can't be decoded, adds the reason and the bytes.

@@ -4,7 +4,9 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -93,6 +95,10 @@ ValueTree::Node& ValueTree::Add(Kind kind) {
   Node node = {};
   node.kind = kind;
   node.end = static_cast<uint32_t>(nodes_.size() + 1);
+  if (nodes_.size() == kMaxNodes) {
+    exceeds_limits_ = true;
+    return left_out_ = node;
+  }
   nodes_.push_back(node);
   return nodes_.back();
 }
@@ -112,6 +118,10 @@ void ValueTree::AddText(Kind kind, absl::string_view text) {
 }
 
 void ValueTree::EndText(Kind kind, size_t start) {
+  if (text_.size() > kMaxText) {
+    exceeds_limits_ = true;
+    text_.resize(start);
+  }
   Add(kind).text = {static_cast<uint32_t>(start), static_cast<uint32_t>(text_.size() - start)};
 }
 
@@ -155,7 +165,7 @@ void ValueTree::Hex(absl::string_view bytes) {
 }
 
 void ValueTree::Ref(size_t node) {
-  nodes_[node].referenced = true;
+  if (node < nodes_.size()) nodes_[node].referenced = true;  // or it was left out
   Add(Kind::kRef).number = node;
 }
 
@@ -177,10 +187,12 @@ size_t ValueTree::OpenForm(absl::string_view name) {
 }
 
 void ValueTree::Truncate(size_t size) {
+  if (size == 0) exceeds_limits_ = false;
   while (nodes_.size() > size) {
     const Node& node = nodes_.back();
     const bool has_text = node.kind == Kind::kString || node.kind == Kind::kBytes ||
-                          node.kind == Kind::kUtf16 || node.kind == Kind::kBigint;
+                          node.kind == Kind::kUtf16 || node.kind == Kind::kBigint ||
+                          node.kind == Kind::kNumber;
     if (has_text) text_.resize(node.text.offset);
     nodes_.pop_back();
   }
@@ -188,6 +200,15 @@ void ValueTree::Truncate(size_t size) {
 
 absl::string_view ValueTree::text(size_t node) const {
   return absl::string_view(text_).substr(nodes_[node].text.offset, nodes_[node].text.size);
+}
+
+bool ValueTree::HasRepeatedName(size_t object) const {
+  if (exceeds_limits_) return false;
+  absl::flat_hash_set<std::pair<Kind, absl::string_view>> names;
+  for (size_t name = object + 1; name < end(object); name = end(name + 1)) {
+    if (!names.emplace(kind(name), text(name)).second) return true;
+  }
+  return false;
 }
 
 // Containers that are being written are on a stack.
@@ -341,6 +362,8 @@ class ValueTree::Writer {
         return absl::StrAppend(out_, number);
       case Kind::kDouble:
         return AppendReal(tree_.real(node), out_);
+      case Kind::kNumber:
+        return absl::StrAppend(out_, tree_.text(node));
       case Kind::kBigint:
         return WriteText("$bigint", tree_.text(node));
       case Kind::kString:

@@ -25,6 +25,7 @@ class ValueTree {
     kInt,
     kUint,
     kDouble,
+    kNumber,  // text: a number of JSON
     kBigint,  // text: its decimal digits, or 0x and hexadecimal ones if there are very many
     kString,  // text: UTF-8
     kUtf16,   // text: hexadecimal digits of units that are not well-formed UTF-16
@@ -39,8 +40,10 @@ class ValueTree {
     kSet,
   };
 
-  // A decoder gives up beyond so many nodes, which bounds memory.
+  // These bound memory. What exceeds them is left out, and the tree is not to be shown.
   static constexpr size_t kMaxNodes = size_t{1} << 21;
+  static constexpr size_t kMaxText = size_t{1} << 28;
+  bool exceeds_limits() const { return exceeds_limits_; }
 
   bool empty() const { return nodes_.empty(); }
   size_t size() const { return nodes_.size(); }  // nodes
@@ -53,6 +56,7 @@ class ValueTree {
   void Double(double value) { Add(Kind::kDouble).real = value; }
   void Date(double milliseconds) { Add(Kind::kDate).real = milliseconds; }
   void Hole(uint64_t count = 1);
+  void Number(absl::string_view json) { AddText(Kind::kNumber, json); }
   // `magnitude` is little-endian.
   void Bigint(bool negative, absl::string_view magnitude);
   void Text(absl::string_view utf8);  // each byte that is not UTF-8 becomes U+FFFD
@@ -76,7 +80,8 @@ class ValueTree {
   // Opens a form whose first field is `name`, which begins with $.
   size_t OpenForm(absl::string_view name);
 
-  // Takes back all that was added since there were `size` nodes.
+  // Takes back all that was added since there were `size` nodes. A tree that exceeded the limits
+  // may be used again after Truncate(0).
   void Truncate(size_t size);
 
   Kind kind(size_t node) const { return nodes_[node].kind; }
@@ -84,6 +89,8 @@ class ValueTree {
   double real(size_t node) const { return nodes_[node].real; }
   uint64_t number(size_t node) const { return nodes_[node].number; }
   absl::string_view text(size_t node) const;
+  // `object` is closed. False if the tree exceeds the limits.
+  bool HasRepeatedName(size_t object) const;
 
   // Appends JSON on one line, without characters that are unsafe to show.
   void AppendJson(std::string* out) const;
@@ -115,6 +122,8 @@ class ValueTree {
 
   std::vector<Node> nodes_;
   std::string text_;
+  bool exceeds_limits_ = false;
+  Node left_out_ = {};      // what Add() returns beyond kMaxNodes
   size_t closed_size_ = 0;  // the size of nodes_ when a container was last closed
 };
 

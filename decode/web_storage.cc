@@ -34,15 +34,17 @@ bool MarkedString(absl::string_view bytes, ValueTree* tree) {
 // Decodes a Protocol Buffers message with numbers in fields 1, microseconds since 1601, and 2,
 // bytes.
 bool AreaMetadata(absl::string_view bytes, ValueTree* tree) {
-  ObjectBuilder area(tree);
+  const size_t area = tree->Open(ValueTree::Kind::kObject);
   while (!bytes.empty()) {
     const char tag = bytes.front();
     bytes.remove_prefix(1);
     uint64_t number = 0;
     if ((tag != 0x08 && tag != 0x10) || !ConsumeVarint64(&bytes, &number)) return false;
-    area.Add(tag == 0x08 ? "microseconds_since_1601" : "size", number);
+    tree->Text(tag == 0x08 ? "microseconds_since_1601" : "size");
+    tree->Uint(number);
   }
-  return true;
+  tree->Close(area);
+  return !tree->HasRepeatedName(area);
 }
 
 bool Utf8(absl::string_view bytes, ValueTree* tree) {

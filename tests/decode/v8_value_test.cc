@@ -129,7 +129,14 @@ const V8Case kCases[] = {
     {"SizeBeyondTheEnd", "ff0f42ffffffff0f", R"({"$undecoded":"size 4294967295 of 0 bytes at 8")"},
     {"ViewBeyondItsBuffer", "ff0f420200005642000300",
      R"({"$undecoded":"a view that is not within its buffer at 11")"},
-    {"CountOfAMap", "ff0f3b49023a01", R"({"$undecoded":"count 1 of 1 at 7")"},
+    {"CountOfAMap", "ff0f3b49023a01", R"({"$undecoded":"an odd count in a map at 7")"},
+    {"OtherCount", "ff0f6f7b01", R"({"$undecoded":"count 1, not 0, at 5")"},
+    {"NameOfAFraction", "ff0f6f4e000000000000f83f307b01",
+     R"({"$undecoded":"a name that is not a whole number below 2^53 at 12")"},
+    {"NameOfALargeNumber", "ff0f6f4e0000000000004043307b01",
+     R"({"$undecoded":"a name that is not a whole number below 2^53 at 12")"},
+    {"ErrorWithTwoMessages", "ff0f726d2201616d2201622e",
+     R"({"$undecoded":"a field of an error was given twice at 12")"},
 };
 
 TEST_P(V8ValueTest, Decodes) {

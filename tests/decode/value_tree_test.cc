@@ -89,6 +89,7 @@ const JsonCase kCases[] = {
     {"Infinity", [](ValueTree* t) { t->Double(-HUGE_VAL); }, R"({"$number":"-Infinity"})"},
     {"Whole", [](ValueTree* t) { t->Double(-3); }, "-3"},
     {"Shortest", [](ValueTree* t) { t->Double(0.1); }, "0.1"},
+    {"Number", [](ValueTree* t) { t->Number("1.10"); }, "1.10"},
     {"Denormal", [](ValueTree* t) { t->Double(5e-324); }, "5e-324"},
     {"LeastInt", [](ValueTree* t) { t->Int(INT64_MIN); }, "-9223372036854775808"},
     {"Bigint", [](ValueTree* t) { t->Bigint(true, std::string("\0\0\0\0\0\0\0\0\1", 9)); },
@@ -158,6 +159,28 @@ TEST(ValueTreeTest, HugeBigintsAreInHexadecimalDigits) {
   std::string digits;
   for (int i = 0; i < 1025; ++i) digits += "01";
   EXPECT_EQ(tree.Json(), R"({"$bigint":"-0x)" + digits + "\"}");
+}
+
+// What is beyond the limits is left out, so that memory is bounded whoever adds.
+TEST(ValueTreeTest, PartsAndTextAreBounded) {
+  ValueTree tree;
+  const size_t array = tree.Open(Kind::kArray);
+  for (size_t i = 1; i < ValueTree::kMaxNodes; ++i) tree.Null();
+  EXPECT_FALSE(tree.exceeds_limits());
+  const size_t left_out = tree.size();
+  tree.Close(tree.Open(Kind::kObject));
+  tree.Ref(left_out);
+  tree.Close(array);
+  EXPECT_TRUE(tree.exceeds_limits());
+  EXPECT_EQ(tree.size(), ValueTree::kMaxNodes);
+  tree.Truncate(0);
+  EXPECT_FALSE(tree.exceeds_limits());
+  const std::string text(ValueTree::kMaxText / 2, 'a');
+  for (const bool exceeds : {false, false, true, true}) {
+    tree.Bytes(text);
+    EXPECT_EQ(tree.exceeds_limits(), exceeds);
+  }
+  EXPECT_EQ(tree.text(3), "");
 }
 
 // Neither building nor writing is recursive.
