@@ -846,8 +846,12 @@ def digest(case):
 
 def main():
     arguments = [argument for argument in sys.argv[1:] if argument != "--rewrite"]
-    if not 1 <= len(arguments) <= 2:
-        sys.exit(__doc__)
+    if {"-h", "--help"} & set(arguments):
+        print(__doc__)
+        return 0
+    if not 1 <= len(arguments) <= 2 or any(argument.startswith("-") for argument in arguments):
+        print(__doc__, file=sys.stderr)
+        return 2
     folder, pattern = pathlib.Path(arguments[0]), (arguments[1:] or ["*"])[0]
     golden_path = HERE / "golden.txt"
     golden = dict(line.split() for line in golden_path.read_text().splitlines()) if golden_path.exists() else {}
