@@ -22,7 +22,9 @@ def main():
                               stdout=subprocess.PIPE, check=False)
         for line in done.stdout.splitlines():
             row = json.loads(line)
-            print(json.dumps({"key": row["key_hex"], "value": row.get("value_hex", ""), "sequence": row.get("sequence"),
+            sequence = row.get("sequence")  # a string above 2^53
+            print(json.dumps({"key": row["key_hex"], "value": row.get("value_hex", ""),
+                              "sequence": sequence if sequence is None else int(sequence),
                               "type": {"value": 1, "deletion": 0}.get(row.get("type"), row.get("type"))}))
         return 1 if done.returncode in (1, 2) else done.returncode
     code = 0
