@@ -59,9 +59,9 @@ std::string DescribeDoubts(const Salvager& salvager, const TableFile* claimed) {
     doubts.emplace_back("saved entries may belong to a table that was the value of a lost one");
   }
   if (!scan.doubtful.empty()) {
-    doubts.push_back(absl::StrCat(scan.doubtful.size(),
-                                  " intact blocks were left out, since they may be part of a table "
-                                  "that was a value; sst salvage --doubtful saves their entries"));
+    doubts.push_back(absl::StrCat(
+        "intact blocks left out, since they may not be the table's: ", scan.doubtful.size(),
+        "; sst salvage --doubtful saves their entries"));
   }
   if (salvager.report().conflict_count > 0) {
     doubts.push_back(DescribeConflicts(salvager.report()));

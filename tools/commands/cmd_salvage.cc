@@ -160,7 +160,14 @@ absl::StatusOr<bool> SalvageCommand::Write(Salvager* salvager, Console* console)
 // Writes the entries of doubtful blocks, if there are any, with the offsets of their blocks. They
 // may have keys of another kind than the table's.
 absl::Status SalvageCommand::WriteDoubtful(Salvager* salvager, Console* console) const {
-  if (!doubtful_.has_value() || salvager->scan().doubtful.empty()) return absl::OkStatus();
+  if (!doubtful_.has_value()) return absl::OkStatus();
+  if (salvager->scan().doubtful.empty()) {
+    std::error_code none;  // an earlier run's entries are not this one's
+    if (std::filesystem::is_regular_file(*doubtful_, none)) {
+      std::filesystem::remove(*doubtful_, none);
+    }
+    return absl::OkStatus();
+  }
   RecordWriterOptions options;
   options.format = RecordFormat::kJsonl;
   options.offset = true;
@@ -213,7 +220,11 @@ std::string DescribeSource(const TableScan& scan) {
 
 // The result in one sentence, for someone who reads no further.
 std::string Verdict(const Salvager& salvager, const std::string& out, bool written) {
-  if (!written) return "nothing could be saved: no entry is left, so no table was written";
+  if (!written) {
+    return absl::StrCat("nothing could be saved: no entry is ",
+                        salvager.scan().doubtful.empty() ? "left" : "certain enough",
+                        ", so no table was written");
+  }
   const std::string entries =
       absl::StrCat(Count(salvager.report().entries_saved, "entry"), ", in ", out);
   if (salvager.complete()) return absl::StrCat("nothing is lost: ", entries);
@@ -249,7 +260,7 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
   }
   if (!scan.doubtful.empty()) {
     say(absl::StrCat("left out: ", Count(scan.doubtful.size(), "intact block"),
-                     " that may be part of a table inside a value; ", doubtful));
+                     " that may not be the table's; ", doubtful));
   }
   if (scan.carving_stopped_at.has_value()) {
     say(absl::StrCat("the search for blocks was abandoned at offset ", *scan.carving_stopped_at));
@@ -309,13 +320,16 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
     }
   }
   if (!status.ok()) return console->Fail(status);
-  const bool is_new = !std::filesystem::exists(*out_);
+  const auto is_new = [](const std::string& path) { return !std::filesystem::exists(path); };
+  const bool is_out_new = is_new(*out_),
+             is_doubtful_new = doubtful_.has_value() && is_new(*doubtful_);
   const auto file = OpenToRead(input);
   if (!file.ok()) return console->Fail(file.status());
   const ExitCode code = !IsHttpUrl(input.path) && IsLog(**file)
                             ? SaveLog(input.path, std::move(options), console)
                             : SaveTable(**file, input.name, console);
-  if (is_new) KeepModeAndOwner(input.path, *out_);
+  if (is_out_new) KeepModeAndOwner(input.path, *out_);
+  if (is_doubtful_new) KeepModeAndOwner(input.path, *doubtful_);
   return code;
 }
 
@@ -339,11 +353,11 @@ ExitCode SalvageCommand::SaveTable(const RandomAccessFile& file, const std::stri
                                         input_.max_uncompressed_block_size, input_.max_work});
   if (!salvager.ok()) return console->Fail(salvager.status());
   const absl::StatusOr<bool> written = Write(salvager->get(), console);
-  absl::Status status = written.status();
-  if (status.ok()) status = WriteDoubtful(salvager->get(), console);
+  const absl::Status apart =
+      written.ok() ? WriteDoubtful(salvager->get(), console) : written.status();
   console->progress().End();
-  if (!status.ok()) {
-    console->Fail(status);
+  if (!written.ok()) {
+    console->Fail(written.status());
     return ExitCode::kCannot;
   }
   if (!*written) {
@@ -355,9 +369,13 @@ ExitCode SalvageCommand::SaveTable(const RandomAccessFile& file, const std::stri
     WriteJson(SalvageJson(**salvager, name, *out_, *written), console);
   } else {
     SayReport(**salvager, name, *out_, *written,
-              doubtful_.has_value() ? absl::StrCat(*doubtful_, " has their entries")
-                                    : "--doubtful FILE saves their entries",
+              doubtful_.has_value() && apart.ok() ? absl::StrCat(*doubtful_, " has their entries")
+                                                  : "--doubtful FILE saves their entries",
               console);
+  }
+  if (!apart.ok()) {
+    console->Fail(apart);
+    return ExitCode::kCannot;
   }
   const ExitCode code =
       (*salvager)->complete() && *written ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
