@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "sstable/format.h"
 
@@ -20,7 +21,7 @@ size_t CountNamed(const CarvedFile& carved, size_t end, const IndexFinder& finde
   *count = 0;
   for (size_t n = 0; n < end; ++n) {
     const ScannedBlock& data = carved.blocks[n].data;
-    if (!IsData(carved.blocks[n])) continue;
+    if (!IsData(carved.blocks[n]) || carved.blocks[n].may_be_index) continue;
     ++*count;
     if (finder.Find(data.handle, data.first_key, data.last_key).has_value()) ++named;
   }
@@ -58,6 +59,7 @@ std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size
   }
   std::optional<size_t> in_footer;
   if (tail.footer.has_value()) in_footer = carved.Find(tail.footer->index, tail.shift);
+  std::optional<OwnIndex> uncertain;
   size_t candidates = 0;
   for (size_t n = blocks.size(); n-- > 0 && candidates < kMaxCandidates;) {
     const bool is_in_footer = in_footer == n && !blocks[n].index.empty();
@@ -69,7 +71,8 @@ std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size
     // Data follows a table in a value, but not the table's own index, unless that has moved.
     const auto is_unnamed_data = [&finder](const CarvedBlock& block) {
       const ScannedBlock& data = block.data;
-      return IsData(block) && !finder.Find(data.handle, data.first_key, data.last_key).has_value();
+      return IsData(block) && !block.may_be_index &&
+             !finder.Find(data.handle, data.first_key, data.last_key).has_value();
     };
     const bool is_followed = std::any_of(blocks.begin() + static_cast<std::ptrdiff_t>(n) + 1,
                                          blocks.end(), is_unnamed_data);
@@ -81,9 +84,11 @@ std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size
     if (count == 0 || (certain && named == 0))
       named = CountNamed(carved, blocks.size(), finder, &count);
     if (certain ? named == 0 && count > 0 : count == 0 || 2 * named < count) continue;
-    return OwnIndex{blocks[n].index, blocks[n].data.handle.offset, base.value_or(0), certain, n};
+    OwnIndex own{blocks[n].index, blocks[n].data.handle.offset, base.value_or(0), certain, n};
+    if (certain) return own;
+    if (!uncertain.has_value()) uncertain = std::move(own);
   }
-  return std::nullopt;
+  return uncertain;
 }
 
 OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const OwnIndex* own,
@@ -145,7 +150,10 @@ OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const O
     }
   };
   add_neighbours();
-  const bool has_start = !blocks.empty() && blocks[0].data.handle.offset == 0 && base == 0;
+  // A lone block that may be an index shows nothing: it may be a copy of the last one.
+  const bool has_start =
+      !blocks.empty() && blocks[0].data.handle.offset == 0 && base == 0 &&
+      !(blocks[0].may_be_index && (blocks.size() == 1 || !carved.TouchesPrevious(1)));
   if (has_start && !is_own[0]) {
     is_own[0] = true;
     add_neighbours();

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "keys/indexed_db_key.h"
+#include "sstable/comparator.h"
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "table/block/index_entries.h"
@@ -49,8 +53,9 @@ class ByteCoverage {
 // Blocks that touch each other, so that all are of one table.
 struct BlockRun {
   size_t first = 0, end = 0;                   // in CarvedFile::blocks
-  absl::string_view first_key, last_key;       // of its data blocks
-  bool has_tags = false, has_no_tags = false;  // some of these have keys with a tag, or without
+  uint64_t data_size = 0;                      // bytes of its data blocks
+  absl::string_view first_key, last_key;       // outermost keys of its data blocks
+  bool has_tags = false, has_no_tags = false;  // some data blocks have keys with a tag, or without
 };
 
 class Scanner {
@@ -153,16 +158,18 @@ class Scanner {
     block.kind = CarvedBlock::Kind::kIndex;
     const uint64_t end = EndOf(block.data.handle);
     const absl::string_view after = file_.bytes().substr(end, kFooterSize);
-    has_footer_ = after.size() == kFooterSize &&
-                  DecodeFixed64(after.data() + kFooterHandlesSize) == kTableMagic;
-    scan_.has_magic |= has_footer_;
+    const bool has_footer = after.size() == kFooterSize &&
+                            DecodeFixed64(after.data() + kFooterHandlesSize) == kTableMagic;
+    scan_.has_magic |= has_footer;
     found_.resize(own_->entries.size());
     reasons_.resize(own_->entries.size());
-    if (own_->certain) return;
+    // Without a footer, the file may also have been cut at both ends, within a value.
+    if (own_->certain && (own_->base >= 0 || has_footer)) return;
     scan_.owner_known = false;
     scan_.doubts.push_back(absl::StrCat(
         "the index at offset ", own_->offset, " seems to be of a table that starts at offset ",
-        own_->base, ": either bytes were inserted before it, or it was a value of another table"));
+        own_->base, ": either bytes were ", own_->base < 0 ? "removed" : "inserted",
+        " before it, or it was a value of another table"));
   }
 
   // Takes the table's own metaindex if the footer does not lead to one.
@@ -181,9 +188,12 @@ class Scanner {
   // Marks blocks of entries that the metaindex names as not data. Except one in the place of a
   // filter, which has no entries: it is a data block that was written there by mistake.
   void MarkMetaBlocks() {
+    is_named_meta_.assign(carved_.blocks.size(), false);
     for (const MetaBlock& meta : tail_.meta_blocks) {
       const std::optional<size_t> n = carved_.Find(meta.handle, meta_base_);
-      if (!n.has_value() || MetaBlockKind(meta.name) == BlockKind::kFilter) continue;
+      if (!n.has_value()) continue;
+      is_named_meta_[*n] = true;
+      if (MetaBlockKind(meta.name) == BlockKind::kFilter) continue;
       carved_.blocks[*n].kind = CarvedBlock::Kind::kMeta;
     }
   }
@@ -198,6 +208,7 @@ class Scanner {
   void TakeNamedBlocks() {
     const IndexFinder finder(&own_->entries, options_.comparator);
     std::vector<bool> is_doubtful(carved_.blocks.size(), false);
+    std::vector<uint64_t> misplaced;  // offsets
     for (const bool certain : {true, false}) {
       for (size_t n = 0; n < carved_.blocks.size(); ++n) {
         if (is_own_[n] != certain || !IsData(carved_.blocks[n])) continue;
@@ -210,14 +221,29 @@ class Scanner {
         if (i.has_value() && !found_[*i].has_value()) {
           found_[*i] = data;
           found_[*i]->certain = certain;
-          if (!certain) scan_.owner_known = false;
+          if (!finder.IsPlaceOf(*i, data.first_key, data.last_key)) {
+            misplaced.push_back(data.handle.offset);
+          }
+          if (!certain || !misplaced.empty()) scan_.owner_known = false;
         } else {
           is_doubtful[n] = !i.has_value() || !IsCopyOf(data.handle, found_[*i]->handle);
         }
       }
     }
+    if (!misplaced.empty()) {
+      scan_.doubts.push_back(absl::StrFormat(
+          "blocks in whose place the index has other keys: %d, the first at offset %d",
+          misplaced.size(), *std::min_element(misplaced.begin(), misplaced.end())));
+    }
+    uint64_t data_end = 0;
+    for (const IndexEntry& entry : own_->entries) {
+      data_end = std::max(data_end, EndOf(entry.handle));
+    }
+    data_end += static_cast<uint64_t>(own_->base);  // the base of a table that ends in the file
     for (size_t n = 0; n < is_doubtful.size(); ++n) {
-      if (is_doubtful[n]) scan_.doubtful.push_back(carved_.blocks[n].data);
+      if (is_doubtful[n] || (n != own_->block && MayBeData(n, data_end))) {
+        scan_.doubtful.push_back(carved_.blocks[n].data);
+      }
     }
     for (size_t i = 0; i < found_.size(); ++i) {  // a block without entries has no keys
       const auto n = carved_.Find(own_->entries[i].handle, own_->base);
@@ -292,17 +318,27 @@ class Scanner {
     if (tail_.footer.has_value() && tail_.shift == 0) limit = tail_.footer->metaindex.offset;
     if (metaindex_ != nullptr) limit = std::min(limit, metaindex_->data.handle.offset);
     const std::vector<bool> is_consistent = FindConsistent();
+    size_t last_data = 0;
+    for (size_t n = 0; n < carved_.blocks.size(); ++n) {
+      if (IsData(carved_.blocks[n])) last_data = n;
+    }
     ByteCoverage covered;
     bool is_explained = !scan_.carving_stopped_at.has_value();
     for (size_t n = 0; n < carved_.blocks.size(); ++n) {
       const CarvedBlock& carved = carved_.blocks[n];
-      if (carved.data.entry_count > 0 && IsDoubtful(n, is_consistent)) {
+      bool is_doubtful = IsData(carved) ? !is_consistent[n] : MayBeData(n, limit);
+      if (IsData(carved) && carved.may_be_index && !is_doubtful) {
+        is_doubtful = !IsBeforeMetaindex(n) && n == last_data;
+        SayMayBeIndex(carved.data.handle, is_doubtful);
+        is_own_[n] = false;
+      }
+      if (is_doubtful) {
         scan_.doubtful.push_back(carved.data);
         continue;
       }
       covered.Add(carved.data.handle);
       const bool is_data = carved.kind == CarvedBlock::Kind::kData && !carved.may_be_index;
-      if (is_data ? carved.data.handle.offset > limit : IsAmongData(carved, limit)) {
+      if (is_data ? carved.data.handle.offset > limit : IsAmongData(n, limit)) {
         is_explained = false;
       }
       if (IsData(carved)) Take(n);
@@ -326,33 +362,22 @@ class Scanner {
     scan_.extent_known = is_explained && scan_.lost.empty() && is_end_known;
   }
 
-  // Decides about a block of entries. One whose values are handles may be an index: of a table with
-  // one block, or with a damaged entry. Then no data block follows it.
-  bool IsDoubtful(size_t n, const std::vector<bool>& is_consistent) {
-    const CarvedBlock& carved = carved_.blocks[n];
-    const BlockHandle& handle = carved.data.handle;
-    if (carved.kind == CarvedBlock::Kind::kMeta) return !IsNamedMeta(handle);
-    if (carved.kind != CarvedBlock::Kind::kData) return false;
-    if (!is_consistent[n]) return true;
-    if (!carved.may_be_index) return false;
-    const bool is_before_metaindex = is_own_[n] && tail_.IsWhole() &&
-                                     file_.dialect == CompressionNumbering::kLevelDb &&
-                                     handle.offset < tail_.footer->metaindex.offset;
-    const bool is_last = std::none_of(carved_.blocks.begin() + static_cast<std::ptrdiff_t>(n) + 1,
-                                      carved_.blocks.end(), IsData);
-    const bool is_left_out = !is_before_metaindex && is_last;
+  bool IsBeforeMetaindex(size_t n) const {
+    return is_own_[n] && tail_.IsWhole() && file_.dialect == CompressionNumbering::kLevelDb &&
+           carved_.blocks[n].data.handle.offset < tail_.footer->metaindex.offset;
+  }
+
+  // A block whose values are handles may be the index: of a table with one block, or with a damaged
+  // entry. Then neither the metaindex nor data follows it.
+  void SayMayBeIndex(const BlockHandle& handle, bool is_left_out) {
     scan_.doubts.push_back(absl::StrCat(
         "the block at offset ", handle.offset, " (", handle.size,
         " bytes) may be an index, as values in it are handles; it is ",
-        is_left_out           ? "left out, since no data block is after it"
-        : is_before_metaindex ? "taken for data, since it is before the metaindex block"
-                              : "taken for data, since a data block is after it"));
-    is_own_[n] = false;
-    return is_left_out;
+        is_left_out ? "left out, since it is the last one" : "taken for data, by what follows it"));
   }
 
-  // Returns all runs that have data, but for those that end with an index, or with other blocks of
-  // a table's end although data follows: they are another table's, unless they are certain.
+  // Returns all runs that have data. A run that ends with an index, or with other blocks of a
+  // table's end although data follows, is another table's, and is left out unless it is certain.
   std::vector<BlockRun> FindRuns() const {
     const std::vector<CarvedBlock>& blocks = carved_.blocks;
     std::vector<BlockRun> runs;
@@ -366,80 +391,120 @@ class Scanner {
         const ScannedBlock& data = blocks[n].data;
         has_index |= blocks[n].kind == CarvedBlock::Kind::kIndex;
         has_other |= blocks[n].kind != CarvedBlock::Kind::kData;
-        if (!IsData(blocks[n])) continue;
-        if (!run.has_tags && !run.has_no_tags) run.first_key = data.first_key;
+        if (!IsData(blocks[n]) || blocks[n].may_be_index) continue;
+        if (run.data_size == 0) run.first_key = data.first_key;
+        run.data_size += data.handle.size;
         run.last_key = data.last_key;
         (ParseInternalKey(data.first_key).has_value() ? run.has_tags : run.has_no_tags) = true;
       } while (++n < blocks.size() && carved_.TouchesPrevious(n));
       run.end = n;
       const bool ends_other = has_index || (has_other && run.end < data_end);
-      const bool has_data = run.has_tags || run.has_no_tags;
-      if (has_data && (is_own_[run.first] || !ends_other)) runs.push_back(run);
+      if (run.data_size > 0 && (is_own_[run.first] || !ends_other)) runs.push_back(run);
     }
     return runs;
   }
 
+  // Returns the known order in which the keys of the runs ascend: those of certain ones, and nearly
+  // all others: bytewise if nothing shows another. Nullopt if there is none.
+  std::optional<KeyOrder> OrderOfRuns(const std::vector<BlockRun>& runs) const {
+    const bool is_plain =
+        std::any_of(runs.begin(), runs.end(), [](const BlockRun& run) { return run.has_no_tags; });
+    const KeyKind kind = is_plain ? KeyKind::kPlain : KeyKind::kInternal;
+    if (options_.comparator != nullptr) return KeyOrder(options_.comparator, kind);
+    std::optional<KeyOrder> best;
+    size_t most = 0;  // ascents
+    for (const Comparator* comparator : KnownComparators()) {
+      const KeyOrder order(comparator, kind);
+      bool is_possible = true;
+      size_t ascents = 0, descents = 0;
+      for (const BlockRun& run : runs) {
+        absl::string_view last = run.first_key;
+        for (size_t n = run.first; n < run.end; ++n) {
+          const ScannedBlock& data = carved_.blocks[n].data;
+          if (!IsData(carved_.blocks[n]) || carved_.blocks[n].may_be_index) continue;
+          for (const std::string* key : {&data.first_key, &data.last_key}) {
+            const int compared = order.Compare(last, *key);
+            if (compared < 0) ++ascents;
+            if (compared > 0) ++descents;
+            is_possible &= compared <= 0 || !is_own_[n];
+            is_possible &=
+                comparator != IndexedDbComparator() || IsIndexedDbKey(order.UserKey(*key));
+            last = *key;
+          }
+        }
+      }
+      if (comparator == IndexedDbComparator()) ++ascents;  // many of its keys ascend bytewise, too
+      if (!is_possible || 4 * descents > ascents) continue;
+      if (best.has_value() && ascents <= most) continue;
+      most = ascents;
+      best.emplace(order);
+    }
+    return best;
+  }
+
   // Returns, for each carved block, whether nothing contradicts that it is the table's own: it is
-  // certain; or its run has keys of the same kind as the certain ones, above all keys before it in
-  // the file and below all after it.
+  // certain; or its run has the same kind of keys, which, if their order is known, are above those
+  // before it in the file and below those after it. Of two runs that contradict each other, the
+  // smaller one is left out.
   std::vector<bool> FindConsistent() const {
     std::vector<BlockRun> runs = FindRuns();
-    Index own_keys;
-    bool own_have_tags = false, own_have_no_tags = false, all_have_tags = true;
+    bool own_have_tags = false, own_have_no_tags = false;
     for (const BlockRun& run : runs) {
-      all_have_tags &= !run.has_no_tags;
-      if (!is_own_[run.first]) continue;
-      own_have_tags |= run.has_tags;
-      own_have_no_tags |= run.has_no_tags;
-      for (size_t n = run.first; n < run.end; ++n) {
-        const ScannedBlock& data = carved_.blocks[n].data;
-        if (IsData(carved_.blocks[n])) own_keys.push_back({data.first_key, data.handle});
-      }
+      own_have_tags |= is_own_[run.first] && run.has_tags;
+      own_have_no_tags |= is_own_[run.first] && run.has_no_tags;
     }
     const auto is_of_other_kind = [&](const BlockRun& run) {
       return own_have_tags != own_have_no_tags && !is_own_[run.first] &&
              (own_have_tags ? run.has_no_tags : !run.has_no_tags);
     };
     runs.erase(std::remove_if(runs.begin(), runs.end(), is_of_other_kind), runs.end());
-    std::optional<KeyOrder> order = OrderOf(own_keys, options_.comparator);
-    if (own_keys.empty()) {
-      order.emplace(options_.comparator != nullptr ? options_.comparator : BytewiseComparator(),
-                    all_have_tags ? KeyKind::kInternal : KeyKind::kPlain);
-    }
-    std::vector<bool> ascends(runs.size(), true);
-    if (order.has_value()) {
-      const auto is_above = [&](absl::string_view a, absl::string_view b) {
-        return order->Compare(a, b) > 0;
-      };
-      for (size_t r = 1, highest = 0; r < runs.size(); ++r) {
-        ascends[r] = is_above(runs[r].first_key, runs[highest].last_key);
-        if (is_above(runs[r].last_key, runs[highest].last_key)) highest = r;
-      }
-      for (size_t r = runs.size(), lowest = r - 1; r-- > 1;) {
-        if (!is_above(runs[lowest].first_key, runs[r - 1].last_key)) ascends[r - 1] = false;
-        if (is_above(runs[lowest].first_key, runs[r - 1].first_key)) lowest = r - 1;
-      }
-    }
+    const std::optional<KeyOrder> order = OrderOfRuns(runs);
+    std::vector<size_t> by_size(runs.size());  // certain ones first, then the largest
+    std::iota(by_size.begin(), by_size.end(), size_t{0});
+    std::stable_sort(by_size.begin(), by_size.end(), [&](size_t a, size_t b) {
+      const bool a_is_own = is_own_[runs[a].first], b_is_own = is_own_[runs[b].first];
+      return a_is_own != b_is_own ? a_is_own : runs[a].data_size > runs[b].data_size;
+    });
+    std::set<size_t> taken;
     std::vector<bool> is_consistent = is_own_;
-    for (size_t r = 0; r < runs.size(); ++r) {
-      for (size_t n = runs[r].first; n < runs[r].end && ascends[r]; ++n) is_consistent[n] = true;
+    for (const size_t r : by_size) {
+      const auto next = taken.lower_bound(r);
+      const bool ascends =
+          is_own_[runs[r].first] || !order.has_value() ||
+          (order->Compare(runs[r].first_key, runs[r].last_key) <= 0 &&
+           (next == taken.begin() ||
+            order->Compare(runs[*std::prev(next)].last_key, runs[r].first_key) < 0) &&
+           (next == taken.end() || order->Compare(runs[r].last_key, runs[*next].first_key) < 0));
+      if (!ascends) continue;
+      taken.insert(next, r);
+      for (size_t n = runs[r].first; n < runs[r].end; ++n) is_consistent[n] = true;
     }
     return is_consistent;
   }
 
-  bool IsNamedMeta(const BlockHandle& handle) const {
-    return std::any_of(tail_.meta_blocks.begin(), tail_.meta_blocks.end(),
-                       [&handle](const MetaBlock& meta) { return meta.handle == handle; });
-  }
-
   // Returns true if a block that is not data, or may not be, is where a data block may have been,
   // over which a copy of it was written.
-  bool IsAmongData(const CarvedBlock& carved, uint64_t limit) const {
+  bool IsAmongData(size_t n, uint64_t limit) const {
+    const CarvedBlock& carved = carved_.blocks[n];
     const BlockHandle& handle = carved.data.handle;
     if (carved.may_be_index) return true;
     if (handle.offset >= limit) return false;
-    if (carved.kind == CarvedBlock::Kind::kMeta) return !IsNamedMeta(handle);
+    if (carved.kind == CarvedBlock::Kind::kMeta) return !is_named_meta_[n];
     return !(tail_.footer.has_value() && handle == tail_.footer->index);
+  }
+
+  // Returns true if a block of entries is among data and of another kind, which nothing proves: it
+  // names no block that was found.
+  bool MayBeData(size_t n, uint64_t limit) const {
+    const CarvedBlock& carved = carved_.blocks[n];
+    const bool is_in_footer = tail_.footer.has_value() && tail_.metaindex_status.ok() &&
+                              carved.data.handle == tail_.footer->metaindex;
+    if (IsData(carved) || carved.data.entry_count == 0 || is_in_footer) return false;
+    const int64_t base = BaseOf(carved_, n).value_or(0);
+    return IsAmongData(n, limit) &&
+           std::none_of(carved.index.begin(), carved.index.end(), [&](const IndexEntry& entry) {
+             return carved_.Find(entry.handle, base).has_value();
+           });
   }
 
   void AddGap(uint64_t offset, uint64_t end) {
@@ -459,7 +524,7 @@ class Scanner {
     } else {
       const size_t n = carved_.LowerBound(offset);
       lost.reason = n < carved_.blocks.size() && carved_.blocks[n].data.handle.offset < end
-                        ? "only doubtful blocks with a correct checksum are in it"
+                        ? "the only blocks with a correct checksum in it are doubtful"
                         : "no block with a correct checksum is in it";
     }
     const auto next = std::lower_bound(
@@ -491,9 +556,9 @@ class Scanner {
   // Only after a search:
   CarvedFile carved_;
   std::vector<bool> is_own_;                // by carved block: it is certain
+  std::vector<bool> is_named_meta_;         // by carved block: the metaindex names it
   const CarvedBlock* metaindex_ = nullptr;  // only if there was none where the footer has it
   int64_t meta_base_ = 0;                   // file offset from which its handles count
-  bool has_footer_ = false;
 };
 
 }  // namespace

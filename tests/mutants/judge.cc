@@ -420,8 +420,8 @@ class Judge {
 
   // Every entry of an intact block is saved. If a block may be another table's, since neither index
   // nor footer shows that it is not, it may be saved apart, which the report says: if values are
-  // tables, unless the index is in its place; else not after a single change. No block is both
-  // saved and reported as lost.
+  // tables, unless the index or the footer is in its place; else not after a single change.
+  // No block is both saved and reported as lost.
   void JudgeLost(const LineSet& lines, const std::string& apart, const SstResult& salvage,
                  const nlohmann::json& report) {
     LineSet apart_lines;
@@ -439,8 +439,7 @@ class Judge {
     // A table at the end of the file may be a value of a block that was cut there, too.
     const bool may_be_apart =
         has_index_entry_ ||
-        (original_.is_nested ? !IsInPlace(original_.index)
-                             : guide != Guide::kInPlace && mutant_.kinds.size() != 1);
+        (guide != Guide::kInPlace && (original_.is_nested || mutant_.kinds.size() != 1));
     const bool may_be_left_out = (guide == Guide::kNone || has_index_entry_) && may_be_apart &&
                                  report.at("left_out_count") > 0;
     bool is_any_apart = false;

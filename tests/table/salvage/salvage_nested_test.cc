@@ -139,8 +139,11 @@ void Flip(const OuterTable& table, uint64_t at, int bit, Damaged* damaged) {
 struct Tally {
   int runs = 0;
   int wrong_complete = 0;     // "nothing is lost", but other entries than the table's
-  int silent_alien_runs = 0;  // with an entry that the table never had, and no message
-  int surely_alien_runs = 0;  // with such an entry, although index and footer exist
+  int alien_runs = 0;         // with an entry that the table never had
+  int silent_alien_runs = 0;  // ... without a message
+  int surely_alien_runs = 0;  // ... although index and footer exist
+  int apart_runs = 0;         // an entry of an intact block is doubtful
+  int surely_apart_runs = 0;  // ... although the index exists
   int missing_runs = 0;       // an entry of an intact block is neither saved nor doubtful
 };
 
@@ -158,21 +161,27 @@ void Judge(const OuterTable& table, const Damaged& damaged, Tally* tally) {
   std::set<std::pair<std::string, std::string>> left(saved.begin(), saved.end());
   for (const auto& entry : table.entries) left.erase(entry);
   if (!left.empty()) {
+    ++tally->alien_runs;
     if (salvager->scan().owner_known) ++tally->silent_alien_runs;
     if (damaged.has_index && damaged.has_footer) ++tally->surely_alien_runs;
   }
-  left.insert(saved.begin(), saved.end());
+  const std::set<std::pair<std::string, std::string>> saved_set(saved.begin(), saved.end());
+  left = saved_set;
   ASSERT_OK(salvager->VisitDoubtful(
       [&left](const ScannedBlock&, absl::string_view key, absl::string_view value) {
         left.emplace(key, value);
         return absl::OkStatus();
       }));
-  bool is_missing = false;
+  bool is_apart = false, is_missing = false;
   for (size_t i = 0, entry = 0; i < table.blocks.size(); ++i) {
     for (; entry < table.ends[i]; ++entry) {
-      if (!damaged.blocks.count(i) && !left.count(table.entries[entry])) is_missing = true;
+      if (damaged.blocks.count(i)) continue;
+      is_apart |= !saved_set.count(table.entries[entry]);
+      is_missing |= !left.count(table.entries[entry]);
     }
   }
+  if (is_apart) ++tally->apart_runs;
+  if (is_apart && damaged.has_index) ++tally->surely_apart_runs;
   if (is_missing) ++tally->missing_runs;
 }
 
@@ -181,6 +190,9 @@ void Expect(const Tally& tally, const char* what) {
   EXPECT_EQ(tally.wrong_complete, 0) << what;
   EXPECT_EQ(tally.silent_alien_runs, 0) << what;
   EXPECT_EQ(tally.surely_alien_runs, 0) << what;
+  EXPECT_LE(tally.alien_runs, tally.runs / 3) << what;
+  EXPECT_LE(tally.apart_runs, tally.runs / 6) << what;
+  EXPECT_LE(tally.surely_apart_runs, tally.runs / 900) << what;
   EXPECT_EQ(tally.missing_runs, 0) << what;
 }
 
