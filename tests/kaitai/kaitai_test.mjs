@@ -213,7 +213,7 @@ function compareLog(file) {
     changes,
     jsonLines(dump).map((line) => [
       line.offset,
-      line.sequence,
+      Number(line.sequence),
       line.type,
       line.key_hex,
       line.value_hex,
@@ -252,7 +252,7 @@ function compareManifest(file) {
   });
   const key = (file, which) => [
     file[`${which}_hex`] ?? hex(Buffer.from(file[which])),
-    file[`${which}_sequence`],
+    Number(file[`${which}_sequence`]),  // a string above 2^53
     file[`${which}_type`],
   ];
   expectSame(
