@@ -79,6 +79,11 @@ function salvageView(report: Salvage, save: HTMLElement | null): HTMLElement {
   const list = h("ul", { class: "problems" });
   for (const lost of report.lost.slice(0, SHOWN)) list.append(h("li", {}, lostText(lost)));
   for (const doubt of report.doubts) list.append(h("li", {}, `Not explained: ${doubt}`));
+  if (report.doubtful_blocks > 0) {
+    const blocks = count(report.doubtful_blocks, "intact block");
+    const text = `${blocks} left out, which may not belong to this table`;
+    list.append(h("li", {}, `${text}; the command sst salvage --doubtful saves them apart`));
+  }
   if (report.left_out_count > 0) {
     list.append(h("li", {}, `${count(report.left_out_count, "entry")} left out`));
   }

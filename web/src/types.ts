@@ -209,6 +209,7 @@ export interface Salvage extends Json {
   lost: (Json & Handle & { kind: "block" | "bytes"; reason: string })[];
   left_out_count: number;
   doubts: string[];
+  doubtful_blocks: number;
   duplicates: number;
   keys_out_of_order: number;
 }
