@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "db/salvage/log_rescue.h"
-#include "db/salvage/source_folder.h"
 #include "db/salvage/table_rescue.h"
 #include "report/text/words.h"
 #include "tools/cli/interrupt.h"
