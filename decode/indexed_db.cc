@@ -278,7 +278,7 @@ bool IndexedDbDecoder::DecodeRecord(absl::string_view key, absl::string_view val
   std::vector<ExternalObject> objects;  // those of the row, once it is read
   const auto object_at = [&](uint64_t at) -> const ExternalObject* {
     if (!row.has_value()) {
-      // Of the versions of a row, only the newest is known to belong to a version of the record.
+      // Only the newest version of a row is known to belong to a version of the record.
       row = IsNewest(key, stored) ? ValueOf(RowWithId(key, kIndexedDbExternalId)) : "";
       objects = ParseExternalObjects(*row).value_or(std::vector<ExternalObject>());
     }
