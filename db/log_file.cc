@@ -272,11 +272,10 @@ LogReader::Impl::Found LogReader::Impl::EndTorn(absl::string_view message) {
 }
 
 LogReader::Impl::Found LogReader::Impl::DropDamage(size_t claimed_end, absl::string_view message) {
-  return DropUntil(
-      options_.resume_within_block
-          ? FindResumption(block_, position_, claimed_end, block_.size() < kLogBlockSize)
-          : block_.size(),
-      message);
+  return DropUntil(options_.resume_within_block ? FindResumption(block_, position_, claimed_end,
+                                                                 block_.size() < kLogBlockSize)
+                                                : block_.size(),
+                   message);
 }
 
 LogReader::Impl::Found LogReader::Impl::DropUntil(size_t resumption, absl::string_view message) {

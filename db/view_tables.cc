@@ -20,8 +20,8 @@
 namespace sstable {
 namespace {
 
-// The first bytes of a file, as many as the MANIFEST says it has: like LevelDB, a view looks for the
-// footer at the end of those.
+// The first bytes of a file, as many as the MANIFEST says it has: like LevelDB, a view looks for
+// the footer at the end of those.
 class FilePrefix final : public RandomAccessFile {
  public:
   FilePrefix(std::unique_ptr<RandomAccessFile> file, uint64_t size)

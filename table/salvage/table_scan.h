@@ -28,10 +28,10 @@ struct TableScanOptions {
 };
 
 // Reads all of the file into `*bytes`; parts that can't be read become zeros. Uses the index if it
-// can be read and all of its blocks are there. Otherwise carves (table/salvage/carve.h), and decides
-// which blocks are the table's (table/salvage/own_blocks.h). Errors: ResourceExhausted for a file
-// that is too large; OutOfRange at the limit of work; Unimplemented for a file that ends with the
-// magic of another format.
+// can be read and all of its blocks are there. Otherwise carves (table/salvage/carve.h), and
+// decides which blocks are the table's (table/salvage/own_blocks.h). Errors: ResourceExhausted for
+// a file that is too large; OutOfRange at the limit of work; Unimplemented for a file that ends
+// with the magic of another format.
 absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options,
                                     ByteBuffer* bytes);
 

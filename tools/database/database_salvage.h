@@ -13,9 +13,9 @@
 #include "sstable/options.h"
 #include "sstable/salvage.h"
 #include "sstable/table_builder.h"
+#include "tools/cli/common_options.h"
 #include "tools/cli/console.h"
 #include "tools/cli/exit_code.h"
-#include "tools/cli/common_options.h"
 
 namespace sstable::tools {
 
