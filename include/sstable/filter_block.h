@@ -33,9 +33,9 @@ inline constexpr size_t kFilterBlockTailSize = 5;  // array_offset and base_lg
 
 // Groups keys by the window of the file in which their data block starts, one filter a window.
 //
-// Pattern:   (StartBlock AddKey*)* Finish, with block offsets that never decrease. If a block's size
-//            in the file is not yet known when the next block's keys come, call EndBlock() after
-//            its keys, and StartBlock() with the offset where it ends once that is known.
+// Pattern:   (StartBlock AddKey*)* Finish, with block offsets that never decrease. If the size of a
+//            block in the file is not yet known when the next block's keys come, call EndBlock()
+//            after its keys, and StartBlock() with the offset where it ends once that is known.
 // Ownership: borrows `policy`, which must outlive the builder; copies what it needs of the keys.
 // Threads:   one at a time.
 class SSTABLE_EXPORT FilterBlockBuilder {
