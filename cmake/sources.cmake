@@ -46,6 +46,7 @@ set(SSTABLE_SOURCES
   db/version_check.cc
   db/version_edit.cc
   db/view_doubts.cc
+  db/view_logs.cc
   db/view_sources.cc
   db/view_state.cc
   db/view_tables.cc

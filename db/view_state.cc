@@ -13,8 +13,7 @@
 #include "db/renamed_tables.h"
 #include "db/unordered_tables.h"
 #include "db/view_doubts.h"
-#include "sstable/experimental/log_file.h"
-#include "sstable/experimental/write_batch.h"
+#include "db/view_logs.h"
 #include "table/block/show_key.h"
 #include "util/escape.h"
 #include "util/status_util.h"
@@ -77,11 +76,6 @@ class StateReader {
   std::vector<DatabaseTable> ManifestTables() const;
   bool IsTaken(const DatabaseFile& file) const;
 
-  void AddLogs();
-  bool HasGapBeforeLogs() const;
-  void ReadLog(DatabaseFile* file, bool is_last);
-  void AddRecord(const LogReader& reader, DatabaseLog* log);
-  void ReportOverwritten(const std::vector<LogEntries::Entry>& overwritten);
   void ReportLeftOver(const std::set<uint64_t>& newer_tables);
 
   const DatabaseViewOptions& options_;
@@ -108,14 +102,13 @@ absl::Status StateReader::Read() {
   if (state_.comparator != nullptr && !ChecksEachOrder()) unordered_.CheckSome();
   const std::vector<size_t> in_runs = unordered_.Sort();
   state_.tables->EndAdding();
-  AddLogs();
+  ReadLogs(options_.resume_within_log_block, &state_);
   MarkRenamed();
   state_.last_sequence = manifest().last_sequence.value_or(0);
   for (const DatabaseLog& log : state_.logs) {
     state_.last_sequence = std::max(state_.last_sequence, log.last_sequence);
   }
   if (state_.comparator != nullptr) {
-    ReportOverwritten(state_.log_entries.Sort(&*state_.order));
     state_.runs = GroupIntoRuns(state_.tables->tables(), in_runs, &*state_.order);
   }
   ReportLeftOver(HasManifest() ? FindDoubts(&state_) : std::set<uint64_t>());
@@ -319,92 +312,6 @@ absl::Status StateReader::CheckRange(size_t i) {
                    ShowKey(KeyKind::kInternal, table.smallest, table.largest),
                    ", expected one not after its last, ",
                    ShowKey(KeyKind::kInternal, table.largest, table.smallest)));
-}
-
-void StateReader::AddLogs() {
-  std::map<uint64_t, DatabaseFile*> logs;
-  for (const auto& [number, file] : FilesByNumber(Kind::kLog, &state_.found.files)) {
-    if (!HasManifest() || manifest().NeedsLog(number)) logs.emplace(number, file);
-  }
-  const uint64_t current = manifest().log_number.value_or(0);
-  if (HasManifest() && current != 0 && logs.count(current) == 0) {
-    const std::string name = LogFileName(current);
-    if (FindNotRegular(name).ok()) {
-      Report(name, std::nullopt,
-             absl::StrCat(Path(name), ": is not there; if it was empty, nothing is lost"),
-             /*is_damage=*/false);
-    }
-  }
-  uint64_t last_written = 0;  // last log with a change; nothing after it was lost
-  for (const auto& [number, file] : logs) {
-    if (file->size > 0) last_written = number;
-  }
-  for (const auto& [number, file] : logs) ReadLog(file, number >= last_written);
-  if (HasManifest() && HasGapBeforeLogs()) state_.found_all = false;
-}
-
-// Whether sequences are missing between the MANIFEST and the logs. They may be in a table that was
-// added since, and not from a log: goleveldb writes a transaction, or a large batch, that way.
-bool StateReader::HasGapBeforeLogs() const {
-  const uint64_t last = manifest().last_sequence.value_or(0);
-  for (const DatabaseLog& log : state_.logs) {
-    if (log.change_count > 0) return log.first_sequence > last && log.first_sequence - last > 1;
-  }
-  return false;
-}
-
-void StateReader::ReadLog(DatabaseFile* file, bool is_last) {
-  file->use = Use::kPart;
-  const std::string path = Path(file->name);
-  auto opened = OpenFile(path, FileAccess::kRead);
-  if (!opened.ok()) {
-    if (absl::IsNotFound(opened.status())) state_.found_all = false;
-    return Report(file->name, opened.status());
-  }
-  DatabaseLog& log = state_.logs.emplace_back();
-  log.number = file->parsed->number;
-  log.name = file->name;
-  log.file_size = (*opened)->size();
-  LogReader reader(opened->get(), {options_.resume_within_log_block});
-  while (reader.Next()) AddRecord(reader, &log);
-  const auto report_drop = [&](const LogDrop& drop, bool is_damage) {
-    Report(
-        log.name, drop.offset,
-        absl::StrCat(path, ": at offset ", drop.offset, " (", drop.size, " bytes): ", drop.message),
-        is_damage);
-  };
-  for (const LogDrop& drop : reader.damage()) report_drop(drop, true);
-  if (reader.torn_end().has_value()) report_drop(*reader.torn_end(), !is_last);
-  if (!reader.status().ok()) Report(log.name, reader.status());
-}
-
-// Like LevelDB, applies the changes before one that can't be decoded.
-void StateReader::AddRecord(const LogReader& reader, DatabaseLog* log) {
-  const auto log_index = static_cast<uint32_t>(state_.logs.size() - 1);
-  const absl::Status status =
-      VisitWriteBatch(reader.record(), [&](const BatchChange& change) -> absl::Status {
-        state_.log_entries.Add(change, log_index, reader.record_offset());
-        if (log->change_count++ == 0) log->first_sequence = change.sequence;
-        log->last_sequence = std::max(log->last_sequence, change.sequence);
-        return absl::OkStatus();
-      });
-  ++log->batch_count;
-  if (status.ok()) return;
-  Report(log->name, reader.record_offset(),
-         absl::StrCat(Path(log->name), ": at offset ", reader.record_offset(), ": ",
-                      status.message()));
-}
-
-void StateReader::ReportOverwritten(const std::vector<LogEntries::Entry>& overwritten) {
-  if (overwritten.empty()) return;
-  const LogEntries::Entry& first = overwritten.front();
-  const std::string& name = state_.logs[first.log_index].name;
-  Report(name, std::nullopt,
-         absl::StrCat(Path(name), ": at offset ", first.offset, ": ",
-                      ShowKey(KeyKind::kInternal, first.key()),
-                      " is written again later in the logs, at the same sequence with another "
-                      "value, which is used; such changes: ",
-                      overwritten.size()));
 }
 
 // `newer_tables` has the numbers of those that were reported as such.
