@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _Self = TypeVar("_Self", bound="_View")
 _SHOWN = 10  # entries in a notebook
+_FIRST_TAG = (MAX_SEQUENCE << 8 | 1).to_bytes(8, "little")  # of internal keys; sorts before all others
 
 
 class Problem(NamedTuple):
@@ -78,14 +79,47 @@ class Version(NamedTuple):
 
 
 class _Entries:
-  """Ways to read that follow from get() and iterator()."""
+  """Ways to read that follow from get() and _new_iterator()."""
+
+  _prefix = b""  # all keys begin with it, and are shown without it
 
   def get(self, key: bytes, default: Any = None, *, verify_checksums: Any = None,
           fill_cache: bool = True) -> Any:
     raise NotImplementedError
 
-  def iterator(self, **restrictions: Any) -> EntryIterator:
+  def _new_iterator(self) -> _library.Iterator:
+    """An iterator over all entries, whatever `_prefix` is."""
     raise NotImplementedError
+
+  def _restricted(self, start: Optional[bytes], stop: Optional[bytes], include_start: bool,
+                  include_stop: bool, prefix: Optional[bytes]) -> _library.Iterator:
+    iterator, within = self._new_iterator(), self._prefix
+    has_bounds = start is not None or stop is not None
+    if prefix is not None and has_bounds:
+      raise TypeError("prefix can't be used together with start or stop")
+    if prefix is not None or within:  # fails if keys are not in the order of their bytes
+      prefix = within + as_bytes(b"" if prefix is None else prefix)
+      call(C.iterator_set_prefix, iterator, prefix, len(prefix))
+    if within and has_bounds:
+      if start is None:
+        start, include_start = b"", True
+      start = within + as_bytes(start)
+      if stop is None:
+        stop, include_stop = _past(within), False
+      else:
+        stop = within + as_bytes(stop)
+    _set_bounds(iterator, start, stop, include_start, include_stop)
+    return iterator
+
+  def iterator(self, reverse: bool = False, start: Optional[bytes] = None,
+               stop: Optional[bytes] = None, include_start: bool = True,
+               include_stop: bool = False, prefix: Optional[bytes] = None,
+               include_key: bool = True, include_value: bool = True,
+               verify_checksums: bool = False, fill_cache: bool = True) -> EntryIterator:
+    """Pairs of key and value in the order of keys. The parameters are plyvel's; verify_checksums
+    and fill_cache have no effect."""
+    iterator = self._restricted(start, stop, include_start, include_stop, prefix)
+    return EntryIterator(iterator, reverse, self._prefix, include_key, include_value)
 
   def __getitem__(self, key: bytes) -> bytes:
     value = self.get(key)
@@ -185,9 +219,6 @@ class _View(_Entries):
   def _find_many(self, handle: Any, *arguments: Any) -> None:
     raise NotImplementedError
 
-  def _new_iterator(self, handle: Any) -> _library.Iterator:
-    raise NotImplementedError
-
   def get(self, key: bytes, default: Any = None, *, verify_checksums: Any = None,
           fill_cache: bool = True) -> Any:
     """The value of a key, or `default`. plyvel's options have no effect."""
@@ -205,50 +236,9 @@ class _View(_Entries):
     found = pickle.loads(_library.take(values.data, values.size))
     return list(found) if default is None else [default if v is None else v for v in found]
 
-  def _restricted(self, start: Optional[bytes], stop: Optional[bytes], include_start: bool,
-                  include_stop: bool, prefix: Optional[bytes]) -> _library.Iterator:
-    iterator = self._new_iterator(self._open_handle())
-    if prefix is not None:
-      if start is not None or stop is not None:
-        raise TypeError("prefix can't be used together with start or stop")
-      prefix = as_bytes(prefix)
-      call(C.iterator_set_prefix, iterator, prefix, len(prefix))
-    if start is not None:
-      start = as_bytes(start)
-      call(C.iterator_set_lower, iterator, start, len(start), include_start)
-    if stop is not None:
-      stop = as_bytes(stop)
-      call(C.iterator_set_upper, iterator, stop, len(stop), include_stop)
-    return iterator
-
-  def _iterator(self, view_prefix: bytes, reverse: bool = False, start: Optional[bytes] = None,
-                stop: Optional[bytes] = None, include_start: bool = True,
-                include_stop: bool = False, prefix: Optional[bytes] = None,
-                include_key: bool = True, include_value: bool = True,
-                verify_checksums: bool = False, fill_cache: bool = True) -> EntryIterator:
-    """iterator() over the keys that begin with `view_prefix`, without it."""
-    if view_prefix and start is None and stop is None:
-      prefix = view_prefix + as_bytes(prefix or b"")
-    elif view_prefix:
-      if start is None:
-        start, include_start = b"", True
-      start = view_prefix + as_bytes(start)
-      if stop is None:
-        stop, include_stop = _past(view_prefix), False
-      else:
-        stop = view_prefix + as_bytes(stop)
-    iterator = self._restricted(start, stop, include_start, include_stop, prefix)
-    return EntryIterator(iterator, reverse, view_prefix, include_key, include_value)
-
-  def iterator(self, **restrictions: Any) -> EntryIterator:
-    """Pairs of key and value in the order of keys. The restrictions are plyvel's: reverse, start,
-    stop, include_start, include_stop, prefix, include_key, include_value. Its verify_checksums and
-    fill_cache have no effect."""
-    return self._iterator(b"", **restrictions)
-
   def raw_iterator(self, *, verify_checksums: bool = False, fill_cache: bool = True) -> RawIterator:
     """An iterator as LevelDB's, on no entry yet."""
-    return RawIterator(self._new_iterator(self._open_handle()))
+    return RawIterator(self._new_iterator())
 
   def prefixed_db(self, prefix: bytes) -> "PrefixedView":
     """A view of the keys that begin with `prefix`, without it."""
@@ -270,7 +260,7 @@ class PrefixedView(_Entries):
 
   def __init__(self, db: _View, prefix: bytes) -> None:
     self.db = db
-    self.prefix = prefix
+    self.prefix = self._prefix = prefix
 
   def __repr__(self) -> str:
     return f"<PrefixedView {self.prefix!r} of {self.db!r}>"
@@ -280,8 +270,8 @@ class PrefixedView(_Entries):
     """The value of a key, or `default`."""
     return self.db.get(self.prefix + as_bytes(key), default)
 
-  def iterator(self, **restrictions: Any) -> EntryIterator:
-    return self.db._iterator(self.prefix, **restrictions)
+  def _new_iterator(self) -> _library.Iterator:
+    return self.db._new_iterator()
 
   def snapshot(self, sequence: Optional[int] = None) -> "PrefixedView":
     return PrefixedView(self.db.snapshot(sequence), self.prefix)
@@ -312,7 +302,8 @@ class Table(_View):
     snapshot = MAX_SEQUENCE if self._snapshot is None else self._snapshot
     call(C.reader_get_many, handle, *arguments[:3], snapshot, *arguments[3:])
 
-  def _new_iterator(self, handle: Any) -> _library.Iterator:
+  def _new_iterator(self) -> _library.Iterator:
+    handle = self._open_handle()
     if self._snapshot is None:
       return _all_entries(handle)
     iterator = _library.Iterator()
@@ -326,7 +317,7 @@ class Table(_View):
     if not self.internal_keys:
       raise FailedPrecondition(f"{self._name}: versions need internal keys")
     iterator = _all_entries(handle)
-    _bound_versions(iterator, start, stop)
+    _set_bounds(iterator, start, stop, tag=_FIRST_TAG)
     if prefix is not None:
       if start is not None or stop is not None:
         raise TypeError("prefix can't be used together with start or stop")
@@ -372,9 +363,9 @@ class Database(_View):
   def _find_many(self, handle: Any, *arguments: Any) -> None:
     call(C.database_get_many, handle, *arguments[:3], self._snapshot, *arguments[3:])
 
-  def _new_iterator(self, handle: Any) -> _library.Iterator:
+  def _new_iterator(self) -> _library.Iterator:
     iterator = _library.Iterator()
-    call(C.iterator_create_database, handle, self._snapshot, byref(iterator))
+    call(C.iterator_create_database, self._open_handle(), self._snapshot, byref(iterator))
     return iterator
 
   def history(self, start: Optional[bytes] = None,
@@ -383,7 +374,7 @@ class Database(_View):
     including deletions."""
     iterator = _library.Iterator()
     call(C.iterator_create_history, self._open_handle(), byref(iterator))
-    _bound_versions(iterator, start, stop)
+    _set_bounds(iterator, start, stop, tag=_FIRST_TAG)
     return (v for v in _versions(iterator) if v.sequence <= (self._snapshot or 0))
 
   def approximate_size(self, start: bytes, stop: bytes) -> int:
@@ -454,14 +445,13 @@ def _all_entries(handle: Any) -> _library.Iterator:
   return iterator
 
 
-def _bound_versions(iterator: _library.Iterator, start: Optional[bytes],
-                    stop: Optional[bytes]) -> None:
-  """Restricts an iterator over internal keys to user keys from `start` up to, but without, `stop`."""
-  first = (MAX_SEQUENCE << 8 | 1).to_bytes(8, "little")  # the tag that sorts before all
-  for function, bound, inclusive in ((C.iterator_set_lower, start, True),
-                                     (C.iterator_set_upper, stop, False)):
+def _set_bounds(iterator: _library.Iterator, start: Optional[bytes], stop: Optional[bytes],
+                include_start: bool = True, include_stop: bool = False, tag: bytes = b"") -> None:
+  """Restricts an iterator to keys from `start` up to `stop`, each with `tag` after it."""
+  for function, bound, inclusive in ((C.iterator_set_lower, start, include_start),
+                                     (C.iterator_set_upper, stop, include_stop)):
     if bound is not None:
-      bound = as_bytes(bound) + first
+      bound = as_bytes(bound) + tag
       call(function, iterator, bound, len(bound), inclusive)
 
 

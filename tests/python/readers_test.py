@@ -8,6 +8,7 @@ import os
 import pickle
 import random
 import shutil
+import struct
 import subprocess
 import sys
 import threading
@@ -20,6 +21,37 @@ from package import TABLES, elements, sstable, temporary
 ELEMENTS = TABLES + "leveldb-1.23-elements.ldb"
 DATABASE_TABLE = TABLES + "leveldb-1.23-database.ldb"
 DAMAGED = TABLES + "damaged-data-block.ldb"
+
+
+def copy_database(name):
+  """A copy of LevelDB's folder that may be changed."""
+  folder = temporary(name)
+  shutil.copytree(TABLES + "database", folder)
+  for path in (folder, *(entry.path for entry in os.scandir(folder))):
+    os.chmod(path, 0o755)
+  return folder
+
+
+def log_record(contents):
+  """A whole record of a log or MANIFEST."""
+  crc = 0xffffffff  # CRC-32C
+  for byte in b"\1" + contents:
+    crc ^= byte
+    for _ in range(8):
+      crc = crc >> 1 ^ (0x82f63b78 if crc & 1 else 0)
+  crc ^= 0xffffffff
+  masked = ((crc >> 15 | crc << 17) + 0xa282ead8) & 0xffffffff
+  return struct.pack("<IHB", masked, len(contents), 1) + contents
+
+
+def set_comparator(folder, name):
+  """Changes what the first edit of MANIFEST-000008 says."""
+  with open(os.path.join(folder, "MANIFEST-000008"), "r+b") as manifest:
+    edits = manifest.read()
+    first = edits[7:0x52].replace(b"\x1aleveldb.BytewiseComparator", bytes([len(name)]) + name)
+    manifest.seek(0)
+    manifest.write(log_record(first) + edits[0x52:])
+    manifest.truncate()
 
 
 class TableTest(unittest.TestCase):
@@ -289,6 +321,15 @@ class IteratorTest(unittest.TestCase):
       with self.assertRaises(TypeError):
         database.prefixed_db("str")
 
+  def test_keys_with_a_prefix_need_bytewise_order(self):
+    folder = copy_database("idb order")
+    set_comparator(folder, b"idb_cmp1")
+    view = sstable.open_database(folder).prefixed_db(b"colour/")
+    for restrictions in ({}, {"prefix": b"b"}, {"start": b"b"}, {"stop": b"b"},
+                         {"start": b"", "stop": b"b", "reverse": True}):
+      with self.assertRaises(sstable.FailedPrecondition):
+        view.items(**restrictions)
+
   def test_raw(self):
     with sstable.open(ELEMENTS) as table:
       iterator = table.raw_iterator()
@@ -450,9 +491,7 @@ class DatabaseTest(unittest.TestCase):
       database.get(b"a")
 
   def test_damage_is_in_problems(self):
-    folder = temporary("damaged database")
-    shutil.copytree(TABLES + "database", folder)
-    os.chmod(folder, 0o755)
+    folder = copy_database("damaged database")
     os.remove(os.path.join(folder, "000005.ldb"))
     with sstable.open_database(folder) as database:
       self.assertTrue(any(problem.is_damage and "000005" in problem.message
@@ -479,10 +518,7 @@ class DatabaseTest(unittest.TestCase):
     self.assertEqual(next(iterator).key, b"colour/apple")
 
   def test_iterations_skip_damage(self):
-    folder = temporary("damaged block")
-    shutil.copytree(TABLES + "database", folder)
-    os.chmod(folder, 0o755)
-    os.chmod(os.path.join(folder, "000005.ldb"), 0o644)
+    folder = copy_database("damaged block")
     with open(os.path.join(folder, "000005.ldb"), "r+b") as table:
       table.seek(20)
       table.write(b"damage")
@@ -504,15 +540,12 @@ class DatabaseTest(unittest.TestCase):
         list(database)
 
   def test_check_and_salvage(self):
-    folder, out = temporary("to check"), temporary("rescued")
-    shutil.copytree(TABLES + "database", folder)
-    os.chmod(folder, 0o755)
+    folder, out = copy_database("to check"), temporary("rescued")
     sound = sstable.check(folder)
     self.assertEqual((sound.ok, sound.entries, sound.problems), (True, 7, []))
     self.assertEqual(sstable.salvage(folder, out)[:2], (True, 9))
     with sstable.open_database(folder) as old, sstable.open_database(out) as new:
       self.assertEqual(dict(new), dict(old))
-    os.chmod(os.path.join(folder, "000005.ldb"), 0o644)
     with open(os.path.join(folder, "000005.ldb"), "r+b") as table:
       table.seek(20)
       table.write(b"damage")
@@ -549,9 +582,7 @@ class DatabaseTest(unittest.TestCase):
         database.approximate_size(1, 2)
 
   def test_that_the_manifest_is_older_comes_first(self):
-    folder = temporary("older manifest")
-    shutil.copytree(TABLES + "database", folder)
-    os.chmod(folder, 0o755)
+    folder = copy_database("older manifest")
     with sstable.Writer(os.path.join(folder, "000011.ldb"), internal_keys=True) as writer:
       writer.put(b"colour/plum", b"purple", sequence=1000)
     with sstable.open_database(folder) as database:
