@@ -1,10 +1,12 @@
-// What a database's tables say, each read by itself.
+// Checks and measures the tables of a database.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -12,36 +14,26 @@
 #include "absl/strings/string_view.h"
 #include "c/c_objects.h"
 #include "c/c_support.h"
+#include "db/version_check.h"
+#include "db/view_state.h"
 #include "sstable/c.h"
 #include "sstable/check.h"
+#include "sstable/comparator.h"
 #include "sstable/database_files.h"
 #include "sstable/database_view.h"
 #include "sstable/internal_key.h"
-#include "sstable/table_reader.h"
 #include "util/status_util.h"
 
 namespace sstable {
 namespace {
 
-absl::StatusOr<std::unique_ptr<TableReader>> OpenTable(const DatabaseView& view,
-                                                       const DatabaseTable& table) {
-  if (view.comparator() == nullptr) {
-    return absl::UnimplementedError(
-        absl::StrCat(view.folder(), ": its order, ", view.comparator_name(), ", is not known"));
-  }
-  TableReaderOptions options;
-  options.key_kind = KeyKind::kInternal;
-  options.comparator = view.comparator();
-  return TableReader::Open(absl::StrCat(view.folder(), "/", table.name), options);
-}
-
 // About how many bytes of the table come before `key`.
-absl::StatusOr<uint64_t> OffsetOf(const DatabaseView& view, const DatabaseTable& table,
-                                  absl::string_view key) {
-  const Comparator& order = *view.comparator();
+absl::StatusOr<uint64_t> OffsetOf(const ViewState& state, size_t i, absl::string_view key) {
+  const DatabaseTable& table = state.tables->tables()[i];
+  const Comparator& order = *state.comparator;
   if (table.smallest.empty() || order.Compare(key, ExtractUserKey(table.smallest)) <= 0) return 0;
   if (order.Compare(key, ExtractUserKey(table.largest)) > 0) return table.size;
-  ASSIGN_OR_RETURN(const std::unique_ptr<TableReader> reader, OpenTable(view, table));
+  ASSIGN_OR_RETURN(const auto reader, state.tables->Open(i));
   std::string target;
   AppendInternalKey(&target, key, kMaxSequence, ValueType::kValue);
   return reader->ApproximateOffsetOf(target);
@@ -53,10 +45,11 @@ absl::StatusOr<uint64_t> OffsetOf(const DatabaseView& view, const DatabaseTable&
 using sstable::Bytes;
 using sstable::CheckProblem;
 using sstable::CheckReport;
-using sstable::DatabaseTable;
+using sstable::DatabaseProblem;
 using sstable::DatabaseView;
 using sstable::Guard;
 using sstable::NotNull;
+using sstable::ViewState;
 
 sstable_code sstable_database_check(const sstable_database* database, size_t max_count,
                                     sstable_problems** problems, uint64_t* entry_count,
@@ -73,18 +66,26 @@ sstable_code sstable_database_check(const sstable_database* database, size_t max
       if (found->list.size() >= max_count) return;
       found->list.push_back({std::move(text), offset, is_damage});
     };
-    for (const sstable::DatabaseProblem& problem : view.problems()) {
+    std::set<absl::string_view> known;
+    for (const DatabaseProblem& problem : view.problems()) {
+      known.insert(problem.message);
+      if (!problem.is_damage && !problem.is_unread) continue;
       add(problem.message, problem.offset.value_or(0), problem.is_damage);
     }
+    const ViewState& state = sstable::ViewStateOf(view);
     uint64_t entries = 0;
-    for (const DatabaseTable& table : view.tables()) {
-      if (!table.file_size.has_value()) continue;  // is among the view's problems
-      const auto reader = sstable::OpenTable(view, table);
+    for (size_t i = 0; i < view.tables().size(); ++i) {
+      const auto reader = state.tables->Open(i);
       if (!reader.ok()) {
-        add(std::string(reader.status().message()), 0, absl::IsDataLoss(reader.status()));
+        const absl::Status& status = reader.status();
+        if (known.count(status.message()) > 0) continue;
+        add(std::string(status.message()), 0, absl::IsDataLoss(status));
         continue;
       }
+      const bool has_order = view.source() == sstable::StateSource::kManifest &&
+                             view.comparator() != nullptr && view.tables()[i].in_order;
       sstable::CheckOptions options;
+      options.keys = has_order ? sstable::KeyTrust::kOrdered : sstable::KeyTrust::kUnordered;
       options.max_problems = max_count;
       const CheckReport report = sstable::CheckTable(**reader, options);
       entries += report.entries;
@@ -94,6 +95,17 @@ sstable_code sstable_database_check(const sstable_database* database, size_t max
       }
       found->total += report.problem_count - report.problems.size();
       if (!report.limit_status.ok()) add(std::string(report.limit_status.message()), 0, false);
+    }
+    // An unknown order is said even where there is nothing to compare.
+    const absl::StatusOr<std::vector<DatabaseProblem>> versions =
+        state.order_status.ok() ? sstable::CheckVersions(view, [](uint64_t) {})
+                                : state.order_status;
+    if (versions.ok()) {
+      for (const DatabaseProblem& problem : *versions) add(problem.message, 0, true);
+    } else {
+      add(absl::StrCat(view.folder(),
+                       ": versions of keys were not compared: ", versions.status().message()),
+          0, false);
     }
     if (entry_count != nullptr) *entry_count = entries;
     *problems = found.release();
@@ -110,12 +122,12 @@ sstable_code sstable_database_approximate_size(const sstable_database* database,
     RETURN_IF_ERROR(NotNull(size, "size"));
     ASSIGN_OR_RETURN(const absl::string_view first, Bytes(start, start_size, "start"));
     ASSIGN_OR_RETURN(const absl::string_view end, Bytes(stop, stop_size, "stop"));
-    const DatabaseView& view = *database->view;
-    if (view.comparator() == nullptr) return sstable::OpenTable(view, {}).status();
+    const ViewState& state = sstable::ViewStateOf(*database->view);
+    RETURN_IF_ERROR(state.order_status);
     uint64_t sum = 0;
-    for (const DatabaseTable& table : view.tables()) {
-      ASSIGN_OR_RETURN(const uint64_t from, sstable::OffsetOf(view, table, first));
-      ASSIGN_OR_RETURN(const uint64_t to, sstable::OffsetOf(view, table, end));
+    for (size_t i = 0; i < state.tables->tables().size(); ++i) {
+      ASSIGN_OR_RETURN(const uint64_t from, sstable::OffsetOf(state, i, first));
+      ASSIGN_OR_RETURN(const uint64_t to, sstable::OffsetOf(state, i, end));
       sum += std::max(from, to) - from;
     }
     *size = sum;

@@ -65,6 +65,8 @@ class OpenedView final : public DatabaseView {
   std::unique_ptr<HistoryIterator> NewHistoryIterator(
       const ViewReadOptions& options) const override;
 
+  const ViewState& state() const { return *state_; }
+
  private:
   static constexpr size_t kNoTable = ~size_t{0};
 
@@ -281,6 +283,10 @@ std::unique_ptr<HistoryIterator> OpenedView::NewHistoryIterator(
 }
 
 }  // namespace
+
+const ViewState& ViewStateOf(const DatabaseView& view) {
+  return static_cast<const OpenedView&>(view).state();
+}
 
 absl::StatusOr<std::unique_ptr<DatabaseView>> DatabaseView::Open(
     Slice folder, const DatabaseViewOptions& options) {

@@ -50,6 +50,9 @@ struct ViewState {
 absl::StatusOr<std::unique_ptr<ViewState>> ReadViewState(const std::string& folder,
                                                          const DatabaseViewOptions& options);
 
+// Returns the state of a view that DatabaseView::Open() made.
+const ViewState& ViewStateOf(const DatabaseView& view);
+
 }  // namespace sstable
 
 #endif  // SSTABLE_DB_VIEW_STATE_H_

@@ -178,7 +178,7 @@ absl::Status ViewTables::CheckOpenAtOnce(size_t count) const {
 
 // Tables that are read instead of mapped may still have to release their descriptors.
 void ViewTables::EndAdding() {
-  checks_order_ = true;
+  checks_order_ = options_.comparator != nullptr;
   keeps_all_ = access_ == FileAccess::kMap && slots_.size() <= max_open_;
   if (!keeps_all_) return;
   for (size_t i = 0; i < slots_.size(); ++i) kept_[i] = slots_[i]->reader.get();

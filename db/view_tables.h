@@ -87,7 +87,8 @@ class ViewTables {
   // Sets the size of a table that Add() did not open and that was listed with kUnknownSize.
   void SetFileSize(size_t i, std::optional<uint64_t> size) { tables_[i].file_size = size; }
   // Call after the last Add(). From here on, opening a table that was not open before includes
-  // CheckOrder(), unless SetOutOfOrder() was called; and if all tables may be open, none is closed.
+  // CheckOrder(), unless SetOutOfOrder() was called or the order is not known; and if all tables
+  // may be open, none is closed.
   void EndAdding();
 
   // ResourceExhausted if the process may not have `count` tables open at a time. A mapped table
@@ -97,9 +98,9 @@ class ViewTables {
   // True if CheckRange() has succeeded.
   bool IsRangeRight(size_t i) const { return is_range_right_[i].load(std::memory_order_relaxed); }
 
-  // Returns table `i`, which must have passed CheckRange(). Errors: those of opening the file or
-  // table; Aborted if the file has been removed or replaced since it was added; DataLoss if its
-  // keys are not those that the MANIFEST says, or are out of order.
+  // Returns table `i`. Errors: those of opening the file or table; Aborted if the file has been
+  // removed or replaced since it was added; DataLoss if its keys are not those that the MANIFEST
+  // says, or are out of order.
   absl::StatusOr<OpenTable> Open(size_t i) const {
     if (const TableReader* const kept = Kept(i)) return OpenTable(kept);
     if (slots_[i]->TryUse()) return OpenTable(slots_[i].get());

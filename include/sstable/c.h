@@ -358,8 +358,9 @@ sstable_code sstable_database_skip_damage(sstable_database* database, char** mes
 // The problems found when the folder was opened, and the first 1000 that iterators have skipped.
 sstable_code sstable_database_problems(const sstable_database* database,
                                        sstable_problems** problems, char** message);
-// Since version 6: reads all tables, and finds what is wrong with them and with the folder; as
-// sstable_reader_find_problems().
+// Since version 6: reads all tables, and finds what is wrong with them and with the folder, as
+// sstable_reader_find_problems(); also keys of which LevelDB finds an older version. What is usual
+// after a crash is left out; `*is_damage` is 0 for what could not be checked.
 sstable_code sstable_database_check(const sstable_database* database, size_t max_count,
                                     sstable_problems** problems, uint64_t* entry_count,
                                     char** message);

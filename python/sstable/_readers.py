@@ -25,7 +25,7 @@ class Problem(NamedTuple):
   """A problem."""
   message: str
   offset: int  # in the file
-  is_damage: bool  # False: normal after a crash, in a database
+  is_damage: bool  # False: normal after a crash, in a database; or not checked, in a Check
 
 
 class Check(NamedTuple):

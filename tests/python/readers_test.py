@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import pickle
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -42,6 +43,13 @@ def log_record(contents):
   crc ^= 0xffffffff
   masked = ((crc >> 15 | crc << 17) + 0xa282ead8) & 0xffffffff
   return struct.pack("<IHB", masked, len(contents), 1) + contents
+
+
+def write_log(folder, sequence, key, value):
+  """Writes a log, newer than all files of the folder."""
+  batch = struct.pack("<QIBB", sequence, 1, 1, len(key)) + key + bytes([len(value)]) + value
+  with open(os.path.join(folder, "000012.log"), "wb") as log:
+    log.write(log_record(batch))
 
 
 def set_comparator(folder, name):
@@ -568,6 +576,50 @@ class DatabaseTest(unittest.TestCase):
       with self.assertRaises(sstable.NotFound):
         function("no such folder")
     self.assertTrue(sstable.check(ELEMENTS).ok)
+
+  def test_a_check_has_the_problems_of_sst_check(self):
+    def check(name, change):
+      folder = copy_database(name)
+      change(lambda file: os.path.join(folder, file))
+      found = sstable.check(folder)
+      self.assertEqual(found.problem_count, len(found.problems))
+      return found
+
+    found = check("unnamed table", lambda path: shutil.copy(path("000009.ldb"), path("000007.ldb")))
+    self.assertEqual((found.ok, found.entries), (True, 7))
+    found = check("missing", lambda path: os.remove(path("000009.ldb")))
+    self.assertEqual((found.entries, [p.is_damage for p in found.problems]), (5, [True]))
+    for name, change, message in (
+        ("another table", lambda path: os.replace(path("000009.ldb"), path("000005.ldb")),
+         r"000005\.ldb: first key is .*, the MANIFEST says "),
+        ("older", lambda path: write_log(path(""), 1, b"colour/banana", b"old"),
+         "000012.log: LevelDB finds an older version of a key before a newer one: "),
+        ("damage", lambda path: os.truncate(path("000010.log"), 20) or
+         write_log(path(""), 10, b"x", b"y"), r"000010\.log: "),
+    ):
+      found = check(name, change)
+      self.assertTrue(any(p.is_damage and re.search(message, p.message) for p in found.problems),
+                      found)
+    found = check("unknown order", lambda path: set_comparator(path(""), b"no such order"))
+    self.assertEqual((found.entries, [p.is_damage for p in found.problems]), (7, [False]))
+    self.assertRegex(found.problems[0].message, 'the comparator "no such order" is not known')
+
+  def test_check_and_sizes_read_what_the_view_reads(self):
+    with sstable.open_database(TABLES + "database") as database:
+      sound = database.check(), database.approximate_size(b"", b"colour/b")
+    folder = copy_database("compacted")
+    with sstable.open_database(folder) as database:
+      for name in ("000005.ldb", "000009.ldb"):
+        os.remove(os.path.join(folder, name))
+      self.assertEqual((database.check(), database.approximate_size(b"", b"colour/b")), sound)
+    folder = copy_database("of NetEase's edition")
+    for name in ("000005.ldb", "000009.ldb", "MANIFEST-000008", "CURRENT"):
+      with open(os.path.join(folder, name), "r+b") as file:
+        data = file.read()
+        file.seek(0)
+        file.write(b"\x80\x1d\x30\x01" + bytes(a ^ b for a, b in zip(data, itertools.cycle(b"88329851"))))
+    with sstable.open_database(folder) as database:
+      self.assertEqual((database.check(), database.approximate_size(b"", b"colour/b")), sound)
 
   def test_approximate_sizes(self):
     with sstable.open_database(TABLES + "database") as database:
