@@ -381,6 +381,47 @@ static void TestDatabaseIsRead(void) {
   sstable_problems_destroy(NULL);
 }
 
+static void TestDatabaseIsCheckedMeasuredAndSalvaged(void) {
+  sstable_database* database;
+  EXPECT_OK(sstable_database_open(TABLES "database", &database, &message));
+  sstable_problems* problems;
+  uint64_t entries, total, size, half;
+  EXPECT_OK(sstable_database_check(database, 10, &problems, &entries, &message));
+  EXPECT(sstable_problems_count(problems, &total) == 0 && total == 0 && entries == 7);
+  sstable_problems_destroy(problems);
+  EXPECT_OK(sstable_database_check(database, 0, &problems, NULL, &message));
+  sstable_problems_destroy(problems);
+  EXPECT_OK(sstable_database_approximate_size(database, NULL, 0, "\xff", 1, &size, &message));
+  EXPECT(size == 200 + 148);  // both tables
+  EXPECT_OK(sstable_database_approximate_size(database, "d", 1, "\xff", 1, &half, &message));
+  EXPECT(half < size);
+  EXPECT_OK(sstable_database_approximate_size(database, "d", 1, "c", 1, &half, &message));
+  EXPECT(half == 0);
+
+  char new_folder[4096];
+  snprintf(new_folder, sizeof(new_folder), "%s/salvaged", getenv("TEST_TMPDIR"));
+  int is_complete = 0;
+  EXPECT_OK(
+      sstable_salvage(TABLES "database", new_folder, &problems, &entries, &is_complete, &message));
+  EXPECT(sstable_problems_count(problems, NULL) == 0 && entries == 9 && is_complete == 1);
+  sstable_problems_destroy(problems);
+  EXPECT_ERROR(sstable_salvage(TABLES "database", new_folder, &problems, NULL, NULL, &message),
+               SSTABLE_ALREADY_EXISTS, new_folder);
+  EXPECT(problems == NULL);
+
+  EXPECT_ERROR(sstable_salvage(NULL, new_folder, &problems, NULL, NULL, &message),
+               SSTABLE_INVALID_ARGUMENT, "path is NULL");
+  EXPECT_ERROR(sstable_database_check(database, 1, NULL, NULL, &message), SSTABLE_INVALID_ARGUMENT,
+               "problems is NULL");
+  EXPECT_ERROR(sstable_database_check(NULL, 1, &problems, &entries, &message),
+               SSTABLE_INVALID_ARGUMENT, "database is NULL");
+  EXPECT(problems == NULL && entries == 0);
+  EXPECT_ERROR(sstable_database_approximate_size(database, NULL, 1, "", 0, &size, &message),
+               SSTABLE_INVALID_ARGUMENT, "start is NULL");
+  EXPECT(size == 0);
+  sstable_database_destroy(database);
+}
+
 int main(void) {
   static void (*const tests[])(void) = {
       TestReadCopiesEntriesInBothDirections,
@@ -391,6 +432,7 @@ int main(void) {
       TestFiltersAreMeasured,
       TestKindIsGuessedAndSnapshotsAreIterated,
       TestDatabaseIsRead,
+      TestDatabaseIsCheckedMeasuredAndSalvaged,
   };
   return RunTests(tests, sizeof(tests) / sizeof(tests[0]));
 }

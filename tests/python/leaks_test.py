@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import os
+import shutil
 import unittest
 
 from package import TABLES, elements, sstable, temporary
@@ -81,6 +82,8 @@ def check_and_salvage():
   sstable.check(TABLES + "database")
   raises(sstable.NotFound, sstable.check, "none")
   raises(sstable.Error, sstable.salvage, "none", temporary("rescued"))
+  assert sstable.salvage(TABLES + "database", temporary("rescued")).complete
+  shutil.rmtree(temporary("rescued"))
 
 
 def use_internal_keys():
