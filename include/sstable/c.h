@@ -352,7 +352,8 @@ void sstable_database_destroy(sstable_database* database);
 
 // Since version 6: iterators that are created from now on go on after damage. Keys may be missing
 // or have older values; sstable_database_problems() then has the damage, too. A get still fails if
-// damage may hide its key. Call it before other threads have the database.
+// a damaged table may hide its key; damage in a log is only in sstable_database_problems(), and no
+// get or iterator fails because of it. Call it before other threads have the database.
 sstable_code sstable_database_skip_damage(sstable_database* database, char** message);
 
 // The problems found when the folder was opened, and the first 1000 that iterators have skipped.

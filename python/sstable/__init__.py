@@ -76,7 +76,7 @@ def open_database(folder: Any, *, strict: bool = False) -> Database:
   or have older values, and Database.problems has what was skipped. Getting a key that a damaged
   table may hide still raises DataLoss; damage in a log is only in Database.problems.
 
-  strict  damage ends an iteration with DataLoss
+  strict  damage in a table ends an iteration with DataLoss
   """
   database = _library.Database()
   _library.call(_library.C.database_open, _library.as_path(folder), byref(database))

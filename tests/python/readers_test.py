@@ -577,6 +577,16 @@ class DatabaseTest(unittest.TestCase):
         function("no such folder")
     self.assertTrue(sstable.check(ELEMENTS).ok)
 
+  def test_damage_in_a_log_is_only_in_problems(self):
+    folder = copy_database("damaged log")
+    with open(os.path.join(folder, "000010.log"), "r+b") as log:
+      log.seek(60)
+      log.write(b"damage")
+    with sstable.open_database(folder, strict=True) as database:
+      self.assertEqual([p.is_damage for p in database.problems], [True])
+      self.assertIsNone(database.get(b"price/pear"))
+      self.assertNotIn(b"price/pear", dict(database))
+
   def test_a_check_has_the_problems_of_sst_check(self):
     def check(name, change):
       folder = copy_database(name)
