@@ -67,7 +67,7 @@ def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = 
     _library.call(_library.C.reader_options_set_block_cache, options, block_cache)
   reader = _library.Reader()
   _library.call(_library.C.reader_open, options, _library.as_path(path), byref(reader))
-  return Table(reader, str(path))
+  return Table(reader, os.fsdecode(path))
 
 
 def open_database(folder: Any, *, strict: bool = False) -> Database:
@@ -82,7 +82,7 @@ def open_database(folder: Any, *, strict: bool = False) -> Database:
   _library.call(_library.C.database_open, _library.as_path(folder), byref(database))
   if not strict:
     _library.call(_library.C.database_skip_damage, database)
-  return Database(database, str(folder))
+  return Database(database, os.fsdecode(folder))
 
 
 def check(path: Any) -> Check:

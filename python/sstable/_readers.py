@@ -392,11 +392,6 @@ class Database(_View):
     """Finds all problems, continuing after damage. Reads all tables."""
     return _check(C.database_check, self._open_handle(), max_problems)
 
-  def salvage(self, out: Any) -> Salvage:
-    """Makes a new folder of what is left; see sstable.salvage()."""
-    self._open_handle()
-    return salvage(self._name, out)
-
   @property
   def last_sequence(self) -> int:
     """The highest sequence in the MANIFEST and the logs."""

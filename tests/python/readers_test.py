@@ -562,13 +562,11 @@ class DatabaseTest(unittest.TestCase):
     self.assertRegex(check.problems[0].message, r"000005\.ldb: data block at offset 0 \(107 bytes\): ")
     with sstable.open_database(folder) as database:
       self.assertEqual(database.check(max_problems=0), (check.entries, check.problem_count, []))
-      result = database.salvage(out + " again")
-      self.assertFalse(result.complete)
-      self.assertTrue(any("000005.ldb" in problem.message for problem in result.problems))
-      with self.assertRaises(sstable.Error):  # it is not empty
-        database.salvage(out)
-    with self.assertRaises(ValueError):
-      database.salvage(out + " closed")
+    result = sstable.salvage(folder, out + " again")
+    self.assertFalse(result.complete)
+    self.assertTrue(any("000005.ldb" in problem.message for problem in result.problems))
+    with self.assertRaises(sstable.AlreadyExists):  # it is not empty
+      sstable.salvage(folder, out)
     self.assertRegex(result.problems[0].message, r"^000005\.ldb: offset \d+ \(\d+ bytes\): lost: ")
     with sstable.open_database(out + " again") as new:
       self.assertEqual(list(new.keys()), [b"colour/banana", b"price/banana", b"price/pear"])
@@ -576,6 +574,8 @@ class DatabaseTest(unittest.TestCase):
       with self.assertRaises(sstable.NotFound):
         function("no such folder")
     self.assertTrue(sstable.check(ELEMENTS).ok)
+    for function, path in ((sstable.open, ELEMENTS), (sstable.open_database, out)):
+      self.assertEqual(function(os.fsencode(path)).name, path)
 
   def test_damage_in_a_log_is_only_in_problems(self):
     folder = copy_database("damaged log")
