@@ -4,7 +4,6 @@ Usage: PYTHONPATH=FOLDER plyvel_suite.py TEST_PLYVEL.PY [ARGUMENT OF PYTEST]...,
 package with its library, and the file is plyvel's test/test_plyvel.py. Needs plyvel and pytest.
 """
 
-import os
 import sys
 
 import plyvel
@@ -56,5 +55,5 @@ class Module:
 
 if __name__ == "__main__":
   sys.modules["plyvel"] = Module()
-  os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+  sys.dont_write_bytecode = True
   sys.exit(pytest.main(["-p", "no:cacheprovider", *sys.argv[1:]]))
