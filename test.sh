@@ -14,6 +14,6 @@ if [[ ${1-} == --all ]]; then
 fi
 scripts/setup.sh "$packages"
 if [[ $packages == all ]] && ! web/build.sh install; then
-  echo "npm can't be reached: tests/web skips what needs its packages" >&2
+  echo "npm can't be reached: tests/web and tests/kaitai skip what needs its packages" >&2
 fi
 exec bazel test //... "${tier[@]}" "$@"
