@@ -1,4 +1,4 @@
-// A Node.js package of LevelDB: classic-level, leveldown, leveldb-zlib or mcbe-leveldb, named by the first argument.
+// A Node.js package of LevelDB: classic-level, leveldown or leveldb-zlib, named by the first argument.
 const [name, operation, path, comparator] = process.argv.slice(2);
 if (!operation.endsWith('database') || !comparator.startsWith('leveldb.')) process.exit(3);
 const print = (row) => process.stdout.write(JSON.stringify(row) + '\n');

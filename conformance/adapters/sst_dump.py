@@ -22,7 +22,7 @@ def main():
         print(json.dumps({"key": key.lower(), "sequence": int(sequence), "type": int(kind), "value": value.lower()}))
     said = done.stdout + done.stderr
     if done.returncode < 0:
-        return 100 - done.returncode
+        os.kill(os.getpid(), -done.returncode)
     failed = done.returncode or re.search(r"Corruption|not a valid|bad |error|Invalid|IO error|Not implemented", said)
     if failed:
         print(said.strip().splitlines()[-1:], file=sys.stderr)
