@@ -4,7 +4,7 @@
 Usage: make.py [--rewrite] FOLDER [PATTERN]
 
 Each case becomes a folder with its files and verdict.json, as README.md describes. Their hashes are compared with
-golden.txt; --rewrite writes that file anew. PATTERN, such as 'logs/*', makes only some of the cases.
+golden.txt, or with --rewrite written there. PATTERN, such as 'logs/*', makes only some of the cases.
 
 The formats are those of LevelDB's doc/table_format.md, doc/log_format.md and doc/impl.md, and of db/version_edit.cc.
 """
@@ -230,7 +230,7 @@ def words(text):
 
 
 def expression(text, handles=None):
-    """Bytes: 00ff "text" v:300 v5:1 u32:7 u64:2**64-5 lp:"text" i:key@7 li:key@7 1000*61 h:0,10 @block @block+5,-1"""
+    """Bytes: 00ff "text" v:300 v5:1 u32:7 u64:2**64-5 lp:"text" i:key@7 1000*61 h:0,10 @block @block+5,-1"""
     out = b""
     for word in words(text):
         if match := re.fullmatch(r"(\d+|\([\d*+-]+\))\*(.+)", word):
@@ -239,7 +239,7 @@ def expression(text, handles=None):
             out += unescape(word[1:-1])
         elif match := re.fullmatch(r"v(\d*):(.+)", word):
             out += varint(number(match[2]), int(match[1] or 0))
-        elif match := re.fullmatch(r"u(8|16|32|64):(.+)", word):
+        elif match := re.fullmatch(r"u(8|32|64):(.+)", word):
             out += fixed(number(match[2]), int(match[1]) // 8)
         elif match := re.fullmatch(r"h:([^,]+),(.+)", word):
             out += varint(number(match[1])) + varint(number(match[2]))
@@ -248,9 +248,8 @@ def expression(text, handles=None):
             out += varint(max(0, offset + number(match[2] or "0"))) + varint(max(0, size + number(match[3] or "0")))
         elif match := re.fullmatch(r'lp:"(.*)"', word):
             out += prefixed(unescape(match[1]))
-        elif match := re.fullmatch(r"(l?)i:(.*)@(\d+)(!?)", word):
-            key = internal_key(unescape(match[2]), int(match[3]) << 8 | (not match[4]))
-            out += prefixed(key) if match[1] else key
+        elif match := re.fullmatch(r"i:(.*)@(\d+)", word):
+            out += internal_key(unescape(match[1]), int(match[2]) << 8 | 1)
         else:
             out += bytes.fromhex(word)
     return out
@@ -351,12 +350,11 @@ class Table(File):
     """put, del, rows: entries. block: begins one. bytes, gap: given bytes. index, meta, indexbytes, metabytes, footer,
     order: instead of what a writer would make."""
 
-    def __init__(self, name, given, number_):
+    def __init__(self, name, number_, orphan, given):
         super().__init__(name)
-        self.number, self.blocks, self.parts = number_, [], {}
+        self.number, self.orphan, self.blocks, self.parts = number_, orphan, [], {}
         self.internal = given.pop("keys", "internal") == "internal"
         self.level = int(given.pop("level", 0))
-        self.orphan = given.pop("orphan", None) is not None
         self.order, self.automatic, self.given = None, True, given
         self.reverse = given.get("cmp") == "reverse"
 
@@ -408,7 +406,7 @@ class Table(File):
 
     def split(self):
         """By LevelDB's rule, where the description has no blocks of its own."""
-        limit, interval, width = int(self.given.get("block", 4096)), int(self.given.get("restart", 16)), 0
+        limit, interval = int(self.given.get("block", 4096)), int(self.given.get("restart", 16))
         entries, self.blocks = [entry for block in self.blocks for entry in block.entries], []
         for entry in entries:
             if not self.blocks or size >= limit:
@@ -456,7 +454,7 @@ class Table(File):
 
         for name, block in blocks:
             offset, size = self.handles.get(name, (0, 0))
-            pending += [entry.key for entry in block.entries if self.given.get("unfiltered") != shown(entry.key)]
+            pending += [entry.key for entry in block.entries]
             start(offset + size + 5)
         if pending:
             filters.append(bloom(pending, bits, hash_name))
@@ -499,11 +497,8 @@ class Table(File):
         pairs = []
         for at, block in enumerate(blocks):
             after = self.key(blocks[at + 1].entries[0]) if at + 1 < len(blocks) else None
-            key = separator(self.key(block.entries[-1]), after, self.internal, how)
-            if how == "next" and after is not None and not self.internal:
-                key = after[:-1] if after.endswith(b"\0") else key
-            pairs.append((key, expression("@" + block.name, self.handles) +
-                          expression(self.given.get("handle_tail", ""))))
+            pairs.append((separator(self.key(block.entries[-1]), after, self.internal, how),
+                          expression("@" + block.name, self.handles) + expression(self.given.get("handle_tail", ""))))
         return pairs
 
     def finish(self):
@@ -531,7 +526,7 @@ class Table(File):
 class Log(File):
     """batch SEQUENCE a=1 -b: a record of operations. record, fragment TYPE, pad: given bytes, or to a block's end."""
 
-    def __init__(self, name, number_, orphan=False):
+    def __init__(self, name, number_, orphan):
         super().__init__(name)
         self.number, self.out, self.list, self.orphan = number_, bytearray(), [], orphan
 
@@ -597,7 +592,7 @@ class Manifest(Log):
     """edit cmp= log= prev= next= last= add=LEVEL:NUMBER[:SIZE:SMALLEST:LARGEST] del=LEVEL:NUMBER ptr=LEVEL:KEY raw="""
 
     def __init__(self, name, number_, case):
-        super().__init__(name, number_)
+        super().__init__(name, number_, False)
         self.case, self.lines = case, []
 
     def line(self, word, rest):
@@ -649,8 +644,8 @@ class Case:
     def __init__(self, name, what):
         self.name, self.what = name, what
         self.files, self.tables, self.made = [], {}, {}
-        self.verdict = {"report": "no", "needs": [], "rule": [], "lore": [], "only_ours": False, "memory_mb": 64, "seconds": 10}
-        self.kind, self.lost, self.expected, self.live, self.only, self.removed = None, [], [], None, None, []
+        self.verdict = {"report": "no", "needs": [], "rule": [], "only_ours": False}
+        self.kind, self.lost, self.expected, self.only, self.removed = None, [], [], None, []
         self.asks, self.folder = None, False
 
     def line(self, line):
@@ -658,26 +653,22 @@ class Case:
         rest = rest.strip()
         if word in ("table", "log", "manifest", "file"):
             given, rest = options(rest)
+            number_ = int(given.get("number", {"table": 5, "log": 3}.get(word, 4)))
+            orphan = "orphan" in rest.split()
             if word == "table":
-                orphan = "orphan" in rest.split()
-                file = Table(f"{int(given.get('number', 5)):06d}.{given.get('ext', 'ldb')}", given,
-                             int(given.get("number", 5)))
-                file.orphan = orphan
-                self.tables[file.number] = file
+                file = self.tables[number_] = Table(f"{number_:06d}.{given.get('ext', 'ldb')}", number_, orphan, given)
             elif word == "log":
-                file = Log(f"{int(given.get('number', 3)):06d}.log", int(given.get("number", 3)), "orphan" in rest.split())
+                file = Log(f"{number_:06d}.log", number_, orphan)
             elif word == "manifest":
-                file = Manifest(f"MANIFEST-{int(given.get('number', 4)):06d}", int(given.get("number", 4)), self)
+                file = Manifest(f"MANIFEST-{number_:06d}", number_, self)
             else:
                 name, *rest = rest.split(None, 1)
                 file = Bytes(name, expression(rest[0] if rest else ""))
             self.files.append(file)
         elif word == "only_ours":
             self.verdict[word] = True
-        elif word in ("needs", "lore", "rule"):
-            self.verdict[word] += rest.split() if word == "needs" else [int(rest)] if word == "lore" else [rest]
-        elif word in ("memory_mb", "seconds"):
-            self.verdict[word] = int(rest)
+        elif word in ("needs", "rule"):
+            self.verdict[word] += rest.split() if word == "needs" else [rest]
         elif word == "report":
             self.verdict[word] = rest
         elif word == "refuse":
@@ -698,8 +689,6 @@ class Case:
                           expression(value), (None, "shows"))
             self.expected.append(entry)
             self.lost.append("shows")
-        elif word == "live":
-            self.live = [] if rest == "none" else [tuple(unescape(part) for part in pair.split("=", 1)) for pair in rest.split()]
         elif word == "kind":
             self.kind = rest
         elif word == "ask":
@@ -785,8 +774,6 @@ class Case:
             newest = max(list_, key=lambda e: (e.sequence or 0, e.kind or 0))
             if newest.kind != 0:
                 live[key] = newest.value
-        if self.live is not None:
-            live = dict(self.live)
         ordered = list(live) if comparator == COMPARATORS["idb"] else sorted(live, reverse=comparator != BYTEWISE)
         verdict["live"] = [[shown(key), shown(live[key])] for key in ordered if key not in lost]
         verdict["live_may_lose"] = [[shown(key), shown(e.value)] for key in sorted(lost) for e in versions[key] if e.kind != 0]
@@ -874,7 +861,8 @@ def main():
                 (target / name).write_bytes(data)
             (target / "verdict.json").write_text(json.dumps(case.final, indent=1) + "\n")
     if "--rewrite" in sys.argv:
-        golden_path.write_text("".join(f"{name} {value}\n" for name, value in sorted(hashes.items())))
+        kept = {name: value for name, value in golden.items() if not fnmatch.fnmatch(name, pattern)}
+        golden_path.write_text("".join(f"{name} {value}\n" for name, value in sorted({**kept, **hashes}.items())))
     elif pattern == "*" and set(golden) - set(hashes):
         wrong += 1
         print(f"not made: {sorted(set(golden) - set(hashes))}", file=sys.stderr)
