@@ -37,7 +37,7 @@ sstable_code sstable_database_skip_damage(sstable_database* database, char** mes
   return Guard(message, [&]() -> absl::Status {
     RETURN_IF_ERROR(NotNull(database, "database"));
     if (database->skipped == nullptr) {
-      database->skipped = std::make_shared<sstable::SkippedDamage>(database->view->problems());
+      database->skipped = std::make_shared<sstable::SkippedDamage>(database->view->FindProblems());
     }
     return absl::OkStatus();
   });
@@ -53,7 +53,7 @@ sstable_code sstable_database_problems(const sstable_database* database,
     const auto add = [&found](const DatabaseProblem& problem) {
       found->list.push_back({problem.message, problem.offset.value_or(0), problem.is_damage});
     };
-    for (const DatabaseProblem& problem : database->view->problems()) add(problem);
+    for (const DatabaseProblem& problem : database->view->FindProblems()) add(problem);
     if (database->skipped != nullptr) {
       for (const DatabaseProblem& problem : database->skipped->problems()) add(problem);
     }

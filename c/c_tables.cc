@@ -67,14 +67,14 @@ sstable_code sstable_database_check(const sstable_database* database, size_t max
       found->list.push_back({std::move(text), offset, is_damage});
     };
     std::set<absl::string_view> known;
-    for (const DatabaseProblem& problem : view.problems()) {
+    for (const DatabaseProblem& problem : view.FindProblems()) {
       known.insert(problem.message);
       if (!problem.is_damage && !problem.is_unread) continue;
       add(problem.message, problem.offset.value_or(0), problem.is_damage);
     }
     const ViewState& state = sstable::ViewStateOf(view);
     uint64_t entries = 0;
-    for (size_t i = 0; i < view.tables().size(); ++i) {
+    for (size_t i = 0; i < view.ListTables().size(); ++i) {
       const auto reader = state.tables->Open(i);
       if (!reader.ok()) {
         const absl::Status& status = reader.status();
@@ -83,7 +83,7 @@ sstable_code sstable_database_check(const sstable_database* database, size_t max
         continue;
       }
       const bool has_order = view.source() == sstable::StateSource::kManifest &&
-                             view.comparator() != nullptr && view.tables()[i].in_order;
+                             view.comparator() != nullptr && view.ListTables()[i].in_order;
       sstable::CheckOptions options;
       options.keys = has_order ? sstable::KeyTrust::kOrdered : sstable::KeyTrust::kUnordered;
       options.max_problems = max_count;

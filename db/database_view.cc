@@ -48,12 +48,12 @@ class OpenedView final : public DatabaseView {
 
   const std::string& folder() const override { return state_->folder; }
   StateSource source() const override { return state_->found.source; }
-  const std::vector<DatabaseProblem>& problems() const override { return Sized().problems; }
+  const std::vector<DatabaseProblem>& FindProblems() const override { return Sized().problems; }
   const std::string& manifest_name() const override { return state_->found.manifest_name; }
   const VersionState& manifest() const override { return state_->found.manifest.state; }
-  const std::vector<DatabaseTable>& tables() const override { return Sized().tables->tables(); }
+  const std::vector<DatabaseTable>& ListTables() const override { return Sized().tables->tables(); }
   const std::vector<DatabaseLog>& logs() const override { return state_->logs; }
-  const std::vector<DatabaseFile>& files() const override { return Sized().found.files; }
+  const std::vector<DatabaseFile>& ListFiles() const override { return Sized().found.files; }
   uint64_t last_sequence() const override { return state_->last_sequence; }
   const std::string& comparator_name() const override { return state_->comparator_name; }
   const Comparator* comparator() const override { return state_->comparator; }

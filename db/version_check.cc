@@ -26,7 +26,7 @@ std::map<absl::string_view, size_t> RanksOf(const DatabaseView& view) {
   }
   size_t rank = 0;
   int level = 0;
-  for (const DatabaseTable& table : view.tables()) {  // on level 0 the newest first
+  for (const DatabaseTable& table : view.ListTables()) {  // on level 0 the newest first
     if (table.level == 0 || table.level != level) ++rank;
     level = table.level;
     ranks.emplace(table.name, rank);

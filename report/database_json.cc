@@ -66,7 +66,7 @@ Json ProblemJson(const DatabaseProblem& problem) {
 std::optional<uint64_t> LastSequence(const DatabaseView& view, absl::Span<const TableStats> stats) {
   uint64_t sequence = view.last_sequence();
   if (view.source() == StateSource::kManifest) return sequence;
-  if (stats.size() != view.tables().size()) return std::nullopt;
+  if (stats.size() != view.ListTables().size()) return std::nullopt;
   for (const TableStats& table : stats) sequence = std::max(sequence, table.max_sequence);
   return sequence;
 }
@@ -74,15 +74,16 @@ std::optional<uint64_t> LastSequence(const DatabaseView& view, absl::Span<const 
 Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats) {
   Json tables = Json::array(), logs = Json::array(), files = Json::array(),
        problems = Json::array();
-  for (size_t i = 0; i < view.tables().size(); ++i) {
-    tables.push_back(TableJson(view.tables()[i], stats.empty() ? nullptr : &stats[i]));
+  for (size_t i = 0; i < view.ListTables().size(); ++i) {
+    tables.push_back(TableJson(view.ListTables()[i], stats.empty() ? nullptr : &stats[i]));
   }
   for (const DatabaseLog& log : view.logs()) logs.push_back(LogJson(log));
-  for (const DatabaseFile& file : view.files()) {
+  for (const DatabaseFile& file : view.ListFiles()) {
     files.push_back(
         {{"name", JsonText(file.name)}, {"file_size", file.size}, {"use", UseName(file.use)}});
   }
-  for (const DatabaseProblem& problem : view.problems()) problems.push_back(ProblemJson(problem));
+  for (const DatabaseProblem& problem : view.FindProblems())
+    problems.push_back(ProblemJson(problem));
   return {{"folder", JsonText(view.folder())},
           {"source", view.source() == StateSource::kManifest ? "manifest" : "files"},
           {"manifest", JsonText(view.manifest_name())},
@@ -100,7 +101,7 @@ Json KeyRangesJson(const DatabaseView& view) {
     return order->Compare(a, b) < 0;
   };
   std::vector<absl::string_view> keys;
-  for (const DatabaseTable& table : view.tables()) {
+  for (const DatabaseTable& table : view.ListTables()) {
     if (order == nullptr || table.smallest.empty()) continue;
     keys.push_back(ExtractUserKey(table.smallest));
     keys.push_back(ExtractUserKey(table.largest));
@@ -111,7 +112,7 @@ Json KeyRangesJson(const DatabaseView& view) {
     return std::lower_bound(keys.begin(), keys.end(), ExtractUserKey(key), less) - keys.begin();
   };
   Json ranges = Json::array();
-  for (const DatabaseTable& table : view.tables()) {
+  for (const DatabaseTable& table : view.ListTables()) {
     ranges.push_back(order == nullptr || table.smallest.empty()
                          ? Json()
                          : Json{place_of(table.smallest), place_of(table.largest)});

@@ -16,10 +16,10 @@ namespace sstable {
 // `stats`: as below.
 std::optional<uint64_t> LastSequence(const DatabaseView& view, absl::Span<const TableStats> stats);
 
-// `stats` has those of view.tables(), or is empty if their entries were not read.
+// `stats` has those of view.ListTables(), or is empty if their entries were not read.
 Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats);
 
-// For each of view.tables(), an array of two numbers: the ranks of its first and last user key
+// For each of view.ListTables(), an array of two numbers: the ranks of its first and last user key
 // among those of all tables, so that two tables overlap if these ranges do. Null for a table whose
 // keys are not known; for all tables, if their order is not known.
 Json KeyRangesJson(const DatabaseView& view);

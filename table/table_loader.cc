@@ -158,7 +158,7 @@ void TableLoader::ReadFilter(LoadedTable* loaded) const {
   status.handle = found.block->handle;
   absl::StatusOr<BlockContents> contents = table_.ReadBlock(status.kind, *status.handle);
   status.status = contents.status();
-  loaded->is_incomplete = IsTransient(contents.status());
+  if (IsTransient(contents.status())) loaded->is_incomplete = true;
   if (!contents.ok()) return;
   loaded->filter_contents = *std::move(contents);
   EnsurePadding(&loaded->filter_contents, *table_.file);

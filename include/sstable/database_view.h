@@ -111,8 +111,8 @@ class SSTABLE_EXPORT HistoryIterator {
 class SSTABLE_EXPORT DatabaseView {
  public:
   // Reads CURRENT, the MANIFEST and the logs, and opens tables. If a program changes the folder
-  // meanwhile, begins again, a bounded number of times. Damage is no error: see problems(). Errors:
-  // NotFound if there is no such folder, or neither CURRENT, MANIFEST, table nor log in it;
+  // meanwhile, begins again, a bounded number of times. Damage is no error: see FindProblems().
+  // Errors: NotFound if there is no such folder, or neither CURRENT, MANIFEST, table nor log in it;
   // InvalidArgument if it is a file, or if the comparator is one of internal keys; Aborted if the
   // folder keeps changing; those of reading the folder.
   static absl::StatusOr<std::unique_ptr<DatabaseView>> Open(
@@ -121,20 +121,20 @@ class SSTABLE_EXPORT DatabaseView {
   DatabaseView(const DatabaseView&) = delete;
   DatabaseView& operator=(const DatabaseView&) = delete;
 
-  // What was found. All of it lives as long as the view. If not all tables may be open at a time,
-  // the sizes of their files are asked for when problems(), tables() or files() is first called.
+  // What was found. All of it lives as long as the view. What has a verb may take long when first
+  // called: if not all tables may be open at a time, it asks for the sizes of their files.
   virtual const std::string& folder() const = 0;
   virtual StateSource source() const = 0;
-  virtual const std::vector<DatabaseProblem>& problems() const = 0;
+  virtual const std::vector<DatabaseProblem>& FindProblems() const = 0;
   virtual const std::string& manifest_name() const = 0;  // empty if none could be read
   // What the MANIFEST says, as far as it can be read; the levels of a damaged folder. Empty if
   // there is none.
   virtual const VersionState& manifest() const = 0;
   // By level; within it, newest first in level 0, by key in the others. With StateSource::kFiles by
   // number.
-  virtual const std::vector<DatabaseTable>& tables() const = 0;
-  virtual const std::vector<DatabaseLog>& logs() const = 0;    // by number
-  virtual const std::vector<DatabaseFile>& files() const = 0;  // by name
+  virtual const std::vector<DatabaseTable>& ListTables() const = 0;
+  virtual const std::vector<DatabaseLog>& logs() const = 0;        // by number
+  virtual const std::vector<DatabaseFile>& ListFiles() const = 0;  // by name
   // The highest sequence that the MANIFEST and the logs name. Tables of StateSource::kFiles may
   // have higher ones.
   virtual uint64_t last_sequence() const = 0;

@@ -39,7 +39,7 @@ struct DatabaseSalvageOptions {
   bool link_tables = false;
 
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
-  uint32_t max_work = 100;                              // as in TableReaderOptions, of each table
+  std::optional<uint32_t> max_work;                     // likewise, of each table; nullopt: 100
 
   // If set, is called after every MiB or so that was read or written, with its size in bytes. An
   // error that it returns ends the rescue.

@@ -41,14 +41,14 @@ TableSalvager::TableSalvager(TableScan scan, ByteBuffer bytes, const SalvageOpti
     : scan_(std::move(scan)),
       bytes_(std::move(bytes)),
       options_(options),
-      work_(scan_.file_size, options.max_work) {}
+      work_(scan_.file_size, options.max_work.value_or(kDefaultMaxWork)) {}
 
 absl::StatusOr<std::unique_ptr<Salvager>> Salvager::Open(const RandomAccessFile& file,
                                                          const SalvageOptions& options) {
   TableScanOptions scan_options;
   scan_options.comparator = options.comparator;
   scan_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
-  scan_options.max_work = options.max_work;
+  scan_options.max_work = options.max_work.value_or(kDefaultMaxWork);
   ByteBuffer bytes;
   ASSIGN_OR_RETURN(TableScan scan, ScanTable(file, scan_options, &bytes));
   auto salvager = std::make_unique<TableSalvager>(std::move(scan), std::move(bytes), options);

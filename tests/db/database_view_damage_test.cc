@@ -39,9 +39,9 @@ TEST_F(DatabaseViewDamageTest, ReportsATableOfAnotherSize) {
     EXPECT_THAT(Damage(**view),
                 ElementsAre(absl::StrCat(Path("000005.ldb"), ": has ", table.size() + 4,
                                          " bytes, the MANIFEST says ", table.size())));
-    EXPECT_EQ((*view)->tables().front().file_size, table.size() + 4);
-    EXPECT_EQ((*view)->tables().back().file_size, table.size());
-    for (const DatabaseFile& file : (*view)->files()) {
+    EXPECT_EQ((*view)->ListTables().front().file_size, table.size() + 4);
+    EXPECT_EQ((*view)->ListTables().back().file_size, table.size());
+    for (const DatabaseFile& file : (*view)->ListFiles()) {
       EXPECT_EQ(file.size, std::filesystem::file_size(Path(file.name))) << file.name;
     }
     EXPECT_EQ((*view)->Get("b9", &value).value(), Presence::kFound);
@@ -56,7 +56,7 @@ TEST_F(DatabaseViewDamageTest, ReportsAMissingTableThoughItIsNotOpened) {
   const auto view = DatabaseView::Open(folder_.File("."), options);
   ASSERT_OK(view);
   EXPECT_THAT(Damage(**view), ElementsAre(HasSubstr("000007.ldb: can't open")));
-  EXPECT_EQ((*view)->tables().back().file_size, std::nullopt);
+  EXPECT_EQ((*view)->ListTables().back().file_size, std::nullopt);
 }
 
 TEST_F(DatabaseViewDamageTest, DoesNotCallAKeyAbsentThatAWrongRangeHides) {

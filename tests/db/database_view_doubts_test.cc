@@ -100,7 +100,7 @@ TEST_F(DatabaseViewDoubtsTest, ATableInAnotherOrderThatWasNotLookedAtIsAnErrorWh
   folder_.Write("000004.log", "");
   WriteManifest({first, other});
   const auto view = Open();
-  EXPECT_THAT(view->problems(), IsEmpty());
+  EXPECT_THAT(view->FindProblems(), IsEmpty());
   EXPECT_EQ(Get(*view, "0"), "first");
   const auto damaged = StatusIs(absl::StatusCode::kDataLoss, HasSubstr("000007.ldb: "));
   std::string value;

@@ -57,9 +57,9 @@ TEST_F(DatabaseViewDamageTest, GoesByTheFilesWithoutAManifest) {
   const auto view = Open(copy);
   EXPECT_EQ(view->source(), StateSource::kFiles);
   EXPECT_THAT(Damage(*view), testing::Contains(HasSubstr(manifest)));
-  EXPECT_GT(view->tables().size(), 1u);
+  EXPECT_GT(view->ListTables().size(), 1u);
   ExpectEqual(*view);
-  EXPECT_EQ(view->tables()[0].level, -1);
+  EXPECT_EQ(view->ListTables()[0].level, -1);
 }
 
 TEST_F(DatabaseViewDamageTest, GoesByTheFilesIfTheManifestIsDamaged) {
@@ -91,8 +91,8 @@ TEST_F(DatabaseViewDamageTest, LeavesOutWhatTheManifestDropped) {
   const auto view = Open(path_);
   ExpectEqual(*view);
   EXPECT_THAT(Damage(*view), IsEmpty());
-  ASSERT_EQ(view->problems().size(), 1u);
-  EXPECT_EQ(view->problems()[0].message,
+  ASSERT_EQ(view->FindProblems().size(), 1u);
+  EXPECT_EQ(view->FindProblems()[0].message,
             old + ": was dropped by an edit of the MANIFEST: not part of the database");
 }
 
@@ -102,8 +102,8 @@ TEST_F(DatabaseViewDamageTest, EndsWithAnErrorWhereATableIsMissingOrAnother) {
   database_->Compact();
   Write(9000);
   database_->TablePaths();
-  const std::string name = Open(path_)->tables().back().name;
-  const std::string other = Open(path_)->tables().front().name;
+  const std::string name = Open(path_)->ListTables().back().name;
+  const std::string other = Open(path_)->ListTables().front().name;
   const auto remove = [&](const std::string& path) { std::filesystem::remove(path); };
   const auto cut = [&](const std::string& path) { std::filesystem::resize_file(path, 100); };
   const auto swap = [&](const std::string& path) {
@@ -137,7 +137,7 @@ TEST_F(DatabaseViewDamageTest, GoesOnAfterADamagedBlock) {
   database_->Compact();
   database_->TablePaths();
   const std::string copy = Copy();
-  const DatabaseTable table = Open(copy)->tables()[0];
+  const DatabaseTable table = Open(copy)->ListTables()[0];
   for (const size_t offset : {size_t{10}, table.size / 2, table.size / 2 + 1100}) {
     Flip(copy + "/" + table.name, offset);
   }
@@ -172,8 +172,8 @@ TEST_F(DatabaseViewDamageTest, TakesATornLogAsLevelDbDoes) {
   std::filesystem::resize_file(log, std::filesystem::file_size(log) - 1);
   const auto view = Open(copy);
   EXPECT_EQ(Scan(*view).size(), 99u);
-  ASSERT_EQ(view->problems().size(), 1u);
-  EXPECT_FALSE(view->problems()[0].is_damage);
+  ASSERT_EQ(view->FindProblems().size(), 1u);
+  EXPECT_FALSE(view->FindProblems()[0].is_damage);
   EXPECT_EQ(view->logs()[0].batch_count, 99u);
   EXPECT_EQ(view->logs()[0].last_sequence, 99u);
 

@@ -62,7 +62,7 @@ TEST_F(DatabaseViewTest, ReadsAnEmptyDatabase) {
   Create();
   const auto view = Open(path_);
   EXPECT_THAT(Scan(*view), IsEmpty());
-  EXPECT_THAT(view->problems(), IsEmpty());
+  EXPECT_THAT(view->FindProblems(), IsEmpty());
   std::string value;
   EXPECT_EQ(*view->Get("key", &value), Presence::kAbsent);
 }
@@ -93,7 +93,7 @@ TEST_F(DatabaseViewTest, NeedsFewDescriptors) {
   options.max_open_files = 1;
   // On a copy: lookups make LevelDB compact, and it then removes files that the view reopens.
   const auto view = Open(Copy(), options);
-  EXPECT_GT(view->tables().size(), 2u);
+  EXPECT_GT(view->ListTables().size(), 2u);
   ExpectEqual(*view);
 }
 
@@ -117,13 +117,13 @@ TEST_F(DatabaseViewTest, ManyThreadsReadWithFewOrAllTablesOpen) {
           const auto presence = view->Get(key, &value);
           if (!presence.ok() || *presence != Presence::kFound || value.find(key) != 0) ++wrong;
           // The first of these reads the sizes of all files, beside the lookups.
-          if (i == 2000 && (!view->problems().empty() || view->files().empty())) ++wrong;
+          if (i == 2000 && (!view->FindProblems().empty() || view->ListFiles().empty())) ++wrong;
         }
       });
     }
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(wrong, 0) << max_open_files;
-    EXPECT_GT(view->tables().size(), 2u);
+    EXPECT_GT(view->ListTables().size(), 2u);
   }
 }
 
@@ -142,7 +142,7 @@ TEST_F(DatabaseViewTest, StaysReadableWhenTablesAreRemoved) {
   DatabaseViewOptions options;
   options.max_open_files = 1;
   const auto small = Open(path_, options);
-  ASSERT_GT(small->tables().size(), 1u);
+  ASSERT_GT(small->ListTables().size(), 1u);
   for (size_t i = 0; i < 4000; ++i) database_->Put(Key(i), "");
   database_->Compact();
   const auto it = small->NewIterator();
@@ -205,10 +205,10 @@ TEST_F(DatabaseViewTest, HistoryHasEveryVersion) {
     database_->HoldSnapshot();
   }
   const auto view = Open(path_);
-  EXPECT_GT(view->tables().size(), 1u);
+  EXPECT_GT(view->ListTables().size(), 1u);
   EXPECT_GE(view->logs().size(), 1u);
   std::set<std::string> files;
-  for (const DatabaseFile& file : view->files()) files.insert(file.name);
+  for (const DatabaseFile& file : view->ListFiles()) files.insert(file.name);
 
   Entries live;
   std::string last_key;
@@ -254,7 +254,7 @@ TEST_F(DatabaseViewTest, NamesAComparatorThatItDoesNotHave) {
   const auto view = Open(path_);
   EXPECT_EQ(view->comparator_name(), "test.Unknown");
   EXPECT_EQ(view->comparator(), nullptr);
-  EXPECT_GT(view->tables().size(), 0u);
+  EXPECT_GT(view->ListTables().size(), 0u);
   std::string value;
   const auto refused = StatusIs(absl::StatusCode::kUnimplemented,
                                 HasSubstr("the comparator \"test.Unknown\" is not known"));

@@ -210,9 +210,10 @@ TEST(FolderKindTest, ALogThatIsAPointerIsOneProblem) {
   const auto view = DatabaseView::Open(folder.File(""));
   ASSERT_OK(view);
   size_t count = 0;
-  for (const DatabaseProblem& problem : (*view)->problems()) count += problem.file == "000008.log";
+  for (const DatabaseProblem& problem : (*view)->FindProblems())
+    count += problem.file == "000008.log";
   EXPECT_EQ(count, 1u);
-  EXPECT_THAT((*view)->problems().back().message, HasSubstr("is only a git-lfs pointer"));
+  EXPECT_THAT((*view)->FindProblems().back().message, HasSubstr("is only a git-lfs pointer"));
 }
 
 TEST(FolderKindTest, AMissingNewlineIsOneProblem) {
@@ -224,9 +225,9 @@ TEST(FolderKindTest, AMissingNewlineIsOneProblem) {
   folder.Write("000006.log", LogOfOnePut());
   const auto view = DatabaseView::Open(folder.File(""));
   ASSERT_OK(view);
-  ASSERT_EQ((*view)->problems().size(), 1u);
+  ASSERT_EQ((*view)->FindProblems().size(), 1u);
   EXPECT_THAT(
-      (*view)->problems()[0].message,
+      (*view)->FindProblems()[0].message,
       HasSubstr(
           R"(CURRENT: is "MANIFEST-000004", expected "MANIFEST-000004\n"; MANIFEST-000004 is used)"));
 }
@@ -262,9 +263,9 @@ TEST_F(EncryptedFolderTest, IsReadWithTheKeyThatCurrentShows) {
   const auto view = DatabaseView::Open(folder_.File(""));
   ASSERT_OK(view);
   EXPECT_EQ((*view)->source(), StateSource::kManifest);
-  ASSERT_EQ((*view)->problems().size(), 1u);
-  EXPECT_FALSE((*view)->problems()[0].is_damage);
-  EXPECT_THAT((*view)->problems()[0].message,
+  ASSERT_EQ((*view)->FindProblems().size(), 1u);
+  EXPECT_FALSE((*view)->FindProblems()[0].is_damage);
+  EXPECT_THAT((*view)->FindProblems()[0].message,
               HasSubstr("is encrypted by NetEase's edition of Minecraft, and read with the key"));
   std::string value;
   EXPECT_EQ(*(*view)->Get("apple", &value), Presence::kFound);

@@ -47,7 +47,7 @@ inline std::unique_ptr<DatabaseView> Open(const std::string& path,
 
 inline std::vector<std::string> Damage(const DatabaseView& view) {
   std::vector<std::string> messages;
-  for (const DatabaseProblem& problem : view.problems()) {
+  for (const DatabaseProblem& problem : view.FindProblems()) {
     if (problem.is_damage) messages.push_back(problem.message);
   }
   return messages;
@@ -112,7 +112,7 @@ class LevelDbFolderTest : public testing::Test {
   // The view's tables on `level`.
   static std::vector<std::string> TablesAt(const DatabaseView& view, int level) {
     std::vector<std::string> names;
-    for (const DatabaseTable& table : view.tables()) {
+    for (const DatabaseTable& table : view.ListTables()) {
       if (table.level == level) names.push_back(table.name);
     }
     return names;

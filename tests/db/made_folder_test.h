@@ -29,7 +29,7 @@ inline std::string Key(const std::string& user_key, uint64_t sequence) {
 
 inline std::vector<std::string> Damage(const DatabaseView& view) {
   std::vector<std::string> messages;
-  for (const DatabaseProblem& problem : view.problems()) {
+  for (const DatabaseProblem& problem : view.FindProblems()) {
     if (problem.is_damage) messages.push_back(problem.message);
   }
   return messages;

@@ -104,7 +104,7 @@ absl::StatusOr<std::map<int, LevelUse>> CountVersions(DatabaseInput* database) {
         absl::StrCat(view.folder(), ": its order, ", view.comparator_name(), ", is not known"));
   }
   std::map<std::string, int, std::less<>> levels;  // by a table's name
-  for (const DatabaseTable& table : view.tables()) levels[table.name] = table.level;
+  for (const DatabaseTable& table : view.ListTables()) levels[table.name] = table.level;
   std::map<int, LevelUse> versions;
   const auto it = view.NewHistoryIterator(database->ReadOptions());
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
@@ -141,7 +141,7 @@ std::string DescribeVersions(const std::map<int, LevelUse>& versions, int level)
 std::string Heading(const DatabaseView& view, const std::vector<TableStats>& stats,
                     const Style& style) {
   uint64_t table_bytes = 0, log_bytes = 0;
-  for (const DatabaseTable& table : view.tables()) table_bytes += table.file_size.value_or(0);
+  for (const DatabaseTable& table : view.ListTables()) table_bytes += table.file_size.value_or(0);
   for (const DatabaseLog& log : view.logs()) log_bytes += log.file_size;
   Fields fields(13, style);
   fields.Add("state", view.source() == StateSource::kManifest
@@ -153,7 +153,7 @@ std::string Heading(const DatabaseView& view, const std::vector<TableStats>& sta
                                   ? absl::StrCat(*sequence)
                                   : "not known; without a MANIFEST, only the tables show it");
   fields.Add("tables",
-             absl::StrCat(Count(view.tables().size(), "table"), ", ", table_bytes, " bytes"));
+             absl::StrCat(Count(view.ListTables().size(), "table"), ", ", table_bytes, " bytes"));
   fields.Add("logs", absl::StrCat(Count(view.logs().size(), "log"), ", ", log_bytes, " bytes"));
   return absl::StrCat(EscapeControls(view.folder()), "\n", fields.text());
 }
@@ -162,9 +162,9 @@ void LsCommand::PrintText(const DatabaseView& view, const std::vector<TableStats
                           const std::map<int, LevelUse>& versions, Console* console) const {
   const Style& style = console->output_style();
   console->Write(Heading(view, stats, style));
-  for (size_t i = 0; i < view.tables().size(); ++i) {
-    const DatabaseTable& table = view.tables()[i];
-    if (i == 0 || table.level != view.tables()[i - 1].level) {
+  for (size_t i = 0; i < view.ListTables().size(); ++i) {
+    const DatabaseTable& table = view.ListTables()[i];
+    if (i == 0 || table.level != view.ListTables()[i - 1].level) {
       console->Write(absl::StrCat(style.Bold(LevelName(table.level)),
                                   DescribeVersions(versions, table.level), "\n"));
     }
@@ -197,7 +197,7 @@ void LsCommand::PrintText(const DatabaseView& view, const std::vector<TableStats
     console->Write("\n");
   }
   bool has_others = false;
-  for (const DatabaseFile& file : view.files()) {
+  for (const DatabaseFile& file : view.ListFiles()) {
     if (file.use == DatabaseFile::Use::kPart || file.use == DatabaseFile::Use::kAuxiliary) continue;
     if (!has_others) console->Write(absl::StrCat(style.Bold("not part of it"), "\n"));
     has_others = true;

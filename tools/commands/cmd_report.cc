@@ -123,13 +123,13 @@ void PageContents::ReportNoRoom(const std::string& name) {
 }
 
 void PageContents::AddDatabase(const DatabaseView& view) {
-  for (const DatabaseProblem& problem : view.problems()) {
+  for (const DatabaseProblem& problem : view.FindProblems()) {
     if (!problem.is_damage && !problem.is_unread) continue;
     console_->Say(problem.message);
     code_ = Worst(code_, ExitCodeOf(problem));
   }
-  const uint64_t listed =
-      view.tables().size() + view.logs().size() + view.files().size() + view.problems().size();
+  const uint64_t listed = view.ListTables().size() + view.logs().size() + view.ListFiles().size() +
+                          view.FindProblems().size();
   if (listed > left_ / kMinListedSize) return ReportNoRoom(view.folder());  // no tables are read
   Add(DatabaseReportJson(view, left_ / 2, console_), view.folder(), &texts_.emplace_back());
 }
@@ -229,7 +229,7 @@ absl::Status ReportPageCommand::CheckReplaceable(
     RETURN_IF_ERROR(output_.CheckReplaceable(*out_, file.path));
   }
   for (const auto& database : databases) {
-    for (const DatabaseFile& file : database->files()) {
+    for (const DatabaseFile& file : database->ListFiles()) {
       RETURN_IF_ERROR(output_.CheckReplaceable(*out_, PathIn(database->folder(), file.name)));
     }
   }

@@ -123,10 +123,10 @@ DatabaseState StateOf(const DatabaseView& view) {
   state.source = view.source() == StateSource::kManifest
                      ? absl::StrCat("as ", view.manifest_name(), " says")
                      : "as the files in the folder show";
-  state.tables = view.tables().size();
+  state.tables = view.ListTables().size();
   state.logs = view.logs().size();
   state.last_sequence = LastSequence(view, {});
-  for (const DatabaseProblem& problem : view.problems()) {
+  for (const DatabaseProblem& problem : view.FindProblems()) {
     if (!problem.offset.has_value()) state.problems.push_back(problem);
   }
   return state;
@@ -141,7 +141,7 @@ std::vector<InputFile> FilesOf(const DatabaseView& view) {
     file.size = size;
     files.push_back(std::move(file));
   };
-  for (const DatabaseTable& table : view.tables()) {
+  for (const DatabaseTable& table : view.ListTables()) {
     // A missing table, or one in another order, is a problem of the folder.
     if (!table.file_size.has_value()) continue;
     add(table.name, FileRole::kTable, *table.file_size);

@@ -12,7 +12,7 @@ namespace sstable::tools {
 std::vector<TableStats> CountTables(const DatabaseView& view, TableInputOptions input,
                                     uint64_t jobs, Console* console) {
   std::vector<InputFile> files;
-  for (const DatabaseTable& table : view.tables()) {
+  for (const DatabaseTable& table : view.ListTables()) {
     files.emplace_back(PathIn(view.folder(), table.name));
     files.back().size = table.file_size.value_or(0);
   }
@@ -23,7 +23,7 @@ std::vector<TableStats> CountTables(const DatabaseView& view, TableInputOptions 
   std::vector<TableStats> stats(files.size());
   const auto count = [&](const InputFile& file, Console* own) {
     const auto i = static_cast<size_t>(&file - files.data());
-    if (!view.tables()[i].file_size.has_value()) return ExitCode::kOk;  // reported as a problem
+    if (!view.ListTables()[i].file_size.has_value()) return ExitCode::kOk;  // reported as a problem
     const absl::StatusOr<OpenedTable> table = OpenTable(file, input, own);
     if (table.ok()) {
       stats[i] = CollectStats(*table->reader, table->key_trust);

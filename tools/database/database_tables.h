@@ -12,7 +12,7 @@
 
 namespace sstable::tools {
 
-// Returns the statistics of each of view.tables(), in that order; with the status if opening it
+// Returns the statistics of each of view.ListTables(), in that order; with the status if opening it
 // failed, and empty if its file is missing. Reads up to `jobs` tables at once.
 std::vector<TableStats> CountTables(const DatabaseView& view, TableInputOptions input,
                                     uint64_t jobs, Console* console);

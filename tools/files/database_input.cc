@@ -29,7 +29,7 @@ absl::StatusOr<DatabaseInput> DatabaseInput::Open(const std::string& folder,
   DatabaseInput input;
   ASSIGN_OR_RETURN(input.view_, DatabaseView::Open(folder, ViewOptions(options, check_ranges)));
   input.console_ = console;
-  for (const DatabaseProblem& problem : input.view_->problems()) {
+  for (const DatabaseProblem& problem : input.view_->FindProblems()) {
     if (problem.is_damage || options.verbose) input.Report(problem);
     input.reported_.insert(problem.message);
   }

@@ -33,7 +33,7 @@ struct Versions {
 
 absl::StatusOr<Versions> FindVersions(const DatabaseView& view, const LookupTarget& wanted) {
   Versions versions;
-  for (const DatabaseProblem& problem : view.problems()) {
+  for (const DatabaseProblem& problem : view.FindProblems()) {
     if (problem.is_damage) versions.damaged.insert(problem.file);
   }
   ViewReadOptions options;
@@ -88,7 +88,7 @@ absl::Status ExplainLookup(const DatabaseView& view, const LookupTarget& wanted,
   };
   say(view.folder(),
       absl::StrCat("looking for ", ShowBytes(wanted.key), " in ", Count(view.logs().size(), "log"),
-                   " and ", Count(view.tables().size(), "table")));
+                   " and ", Count(view.ListTables().size(), "table")));
   // Says what the file has. Returns true if it has a version.
   const auto say_found = [&](const std::string& name) {
     const auto found = versions.newest.find(name);
@@ -100,7 +100,7 @@ absl::Status ExplainLookup(const DatabaseView& view, const LookupTarget& wanted,
             is_damaged ? " in what can be read; it is damaged, and may have a newer one" : ""));
     return found != versions.newest.end();
   };
-  const std::vector<DatabaseTable>& tables = view.tables();
+  const std::vector<DatabaseTable>& tables = view.ListTables();
   // Without levels, sequences decide, so that all are looked at.
   const bool has_levels = tables.empty() || tables.front().level >= 0;
   const std::vector<DatabaseLog>& logs = view.logs();

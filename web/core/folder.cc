@@ -60,7 +60,7 @@ SST_EXPORT int sst_folder_entries() {
   return Guarded([]() -> absl::Status {
     if (view == nullptr) return absl::FailedPreconditionError("no folder is open");
     std::vector<TableStats> stats;
-    for (const DatabaseTable& table : view->tables()) {
+    for (const DatabaseTable& table : view->ListTables()) {
       stats.push_back(table.file_size.has_value() ? Count(table) : TableStats());
     }
     SetResult(DatabaseJson(*view, stats));

@@ -95,7 +95,7 @@ struct SalvageOptions {
   const Comparator* comparator = nullptr;  // order of plain or user keys; borrowed. Null: detect
 
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
-  uint32_t max_work = 100;                              // likewise
+  std::optional<uint32_t> max_work;                     // likewise; nullopt: 100
 };
 
 // Entries that were found, but can't be in one table with the others.
