@@ -12,11 +12,13 @@
 // is before the next. Hashes are shown as Bitcoin does, last byte first.
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "decode/entry_decoder.h"
 #include "util/coding.h"
@@ -64,20 +66,28 @@ std::optional<uint64_t> ExpandAmount(uint64_t number) {
   return amount <= kMaxAmount ? std::optional<uint64_t>(amount) : std::nullopt;
 }
 
-// Decodes a script, whose size field gives its form, from the front of `*value`.
+// Decodes a script, whose size field gives its form, from the front of `*value`. A public key is
+// stored as its x; the form says whether y is odd.
 bool ConsumeScript(absl::string_view* value, ValueTree* tree) {
-  constexpr const char* kForms[] = {"pay to public key hash", "pay to script hash",
-                                    "pay to public key",      "pay to public key",
-                                    "pay to public key",      "pay to public key"};
-  constexpr uint64_t kFormCount = 6;
+  constexpr struct {
+    const char* name;
+    uint64_t size;
+    const char* prefix;  // of the key in its compressed encoding
+  } kForms[] = {{"pay to public key hash", 20, ""},
+                {"pay to script hash", 20, ""},
+                {"pay to public key", 32, "\2"},
+                {"pay to public key", 32, "\3"},
+                {"pay to uncompressed public key", 32, "\2"},
+                {"pay to uncompressed public key", 32, "\3"}};
   uint64_t form = 0;
   if (!ConsumeBitcoinVarint(value, &form)) return false;
-  const uint64_t size = form < 2 ? 20 : form < kFormCount ? 32 : form - kFormCount;
+  const bool is_script = form >= std::size(kForms);
+  const uint64_t size = is_script ? form - std::size(kForms) : kForms[form].size;
   if (size > value->size()) return false;
   ObjectBuilder(tree)
-      .Add("form", form < kFormCount ? kForms[form] : "script")
+      .Add("form", is_script ? "script" : kForms[form].name)
       .Name("hex")
-      ->Hex(value->substr(0, size));
+      ->Hex(absl::StrCat(is_script ? "" : kForms[form].prefix, value->substr(0, size)));
   value->remove_prefix(size);
   return true;
 }

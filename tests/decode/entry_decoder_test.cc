@@ -88,6 +88,38 @@ const ValueCase kCases[] = {
 INSTANTIATE_TEST_SUITE_P(Values, EntryDecoderTest, testing::ValuesIn(kCases),
                          [](const auto& info) { return info.param.name; });
 
+// Scripts of coins of height 1: forms that differ have JSON that differs.
+TEST(BitcoinScriptTest, EachFormHasItsOwnJson) {
+  const std::string hash(20, '\x11'), x(32, '\x22');
+  const struct {
+    std::string stored;
+    const char* form;
+    std::string hex;
+  } kForms[] = {
+      {'\0' + hash, "pay to public key hash", hash},
+      {'\1' + hash, "pay to script hash", hash},
+      {'\2' + x, "pay to public key", '\2' + x},
+      {'\3' + x, "pay to public key", '\3' + x},
+      {'\4' + x, "pay to uncompressed public key", '\2' + x},
+      {'\5' + x, "pay to uncompressed public key", '\3' + x},
+      {"\6", "script", ""},
+      {"\7\2", "script", "\2"},
+  };
+  Entries coins;
+  for (const auto& form : kForms) {
+    coins.push_back({absl::StrCat("C", x, std::string(1, static_cast<char>(coins.size()))),
+                     absl::StrCat("\2\1", form.stored)});
+  }
+  const auto decoder = NewBitcoinDecoder();
+  decoder->Learn(std::make_shared<Source>(coins));  // that no value is obfuscated
+  for (size_t i = 0; i < coins.size(); ++i) {
+    EXPECT_EQ(Json(*decoder, coins[i].first, coins[i].second),
+              absl::StrCat(R"({"height":1,"coinbase":false,"satoshis":1,"script":{"form":")",
+                           kForms[i].form, R"(","hex":")", absl::BytesToHexString(kForms[i].hex),
+                           "\"}}"));
+  }
+}
+
 // Records of IndexedDB: a blob with index 0, of Blink's versions 21 and 13.
 const std::string kKey = Hex("0001020103000000000000f03f");
 const std::string kRowKey = Hex("0001020303000000000000f03f");
