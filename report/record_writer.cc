@@ -98,7 +98,7 @@ void RecordWriter::AppendHeader(std::string* out) const {
 
 DecodedEntry RecordWriter::Decode(const Entry& entry) const {
   if (options_.decoder == nullptr) return {};
-  return options_.decoder->Decode(entry.key.user_key, entry.value);
+  return options_.decoder->Decode(entry.key.user_key, options_.values ? entry.value : "");
 }
 
 void RecordWriter::AppendText(const Entry& entry, std::string* out) const {
@@ -183,7 +183,7 @@ void RecordWriter::AppendJson(const Entry& entry, std::string* out) const {
     absl::StrAppend(out, ",\"decoded_key\":");
     decoded.key.AppendJson(out);
   }
-  if (options_.values && !decoded.value.empty()) {
+  if (!decoded.value.empty()) {
     absl::StrAppend(out, ",\"decoded_value\":");
     decoded.value.AppendJson(out);
   }
