@@ -36,8 +36,9 @@ Keys and values are searched as UTF-8. If they are not UTF-8 text, they are also
 searched as Latin-1 and as UTF-16 of both byte orders, as browsers store strings.
 --bytes compares bytes, and \xHH is one. A dot also matches a line end.
 -i, -v, -c and -l are those of grep, for entries instead of lines.
-IndexedDB records that Chromium has compressed are searched uncompressed; with
---decode chromium they are also shown uncompressed.
+With --decode they are also searched as that shows them: keys as in text and as
+in jsonl. IndexedDB records that Chromium has compressed are always searched
+uncompressed.
 
 The exit code is 0 if something is found, 1 if nothing is found or a part could
 not be read, which is reported on standard error.)",
@@ -90,12 +91,14 @@ ExitCode GrepCommand::Run(const std::vector<std::string>& arguments, Console* co
                                                                 const EntryDecoder* decoder) {
     if (part_ != Part::kValue && matcher.Matches(key)) return true;
     if (decoder != nullptr) {
-      const DecodedEntry decoded = decoder->Decode(key, value);
-      const auto is_found = [&matcher](const ValueTree& tree) {
-        return !tree.empty() && matcher.Matches(tree.Json());
-      };
-      if (part_ != Part::kValue && is_found(decoded.key)) return true;
-      if (part_ != Part::kKey && is_found(decoded.value)) return true;
+      const DecodedEntry decoded =
+          decoder->Decode(key, part_ == Part::kKey ? absl::string_view() : value);
+      if (part_ != Part::kValue && !decoded.key.empty()) {
+        std::string summary;
+        decoded.key.AppendSummary(&summary);
+        if (matcher.Matches(summary) || matcher.Matches(decoded.key.Json())) return true;
+      }
+      if (!decoded.value.empty() && matcher.Matches(decoded.value.Json())) return true;
     }
     if (part_ == Part::kKey) return false;
     if (matcher.Matches(value)) return true;
