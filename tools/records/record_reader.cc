@@ -246,13 +246,14 @@ absl::Status RecordParser::ParseHeader(absl::string_view line) {
       "key", "sequence", "type", "value", "live", "file", "offset", "decoded_key", "decoded_value"};
   RETURN_IF_ERROR(SplitCsv(line, &names_));
   for (const std::string& name : names_) {
-    if (std::count(names_.begin(), names_.end(), name) == 1 &&
-        std::count(std::begin(kNames), std::end(kNames), name) == 1) {
-      continue;
+    if (std::count(std::begin(kNames), std::end(kNames), name) == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the first line should name the columns, such as key,value, but has \"",
+                       absl::CHexEscape(name), "\"; if it is a record, give --no-header"));
     }
-    return absl::InvalidArgumentError(
-        absl::StrCat("the first line should name the columns, such as key,value, but has \"",
-                     absl::CHexEscape(name), "\"; if it is a record, give --no-header"));
+    if (std::count(names_.begin(), names_.end(), name) > 1) {
+      return absl::InvalidArgumentError(absl::StrCat("two columns are named ", name));
+    }
   }
   for (const absl::string_view name : {"key", "value"}) {
     if (std::count(names_.begin(), names_.end(), name) == 1) continue;
@@ -315,8 +316,8 @@ void RecordReader::WarnOfCarriageReturn() {
 }
 
 absl::Status RecordReader::CompleteCsv(absl::string_view* line) {
-  constexpr size_t kMaxSize = size_t{1}
-                              << 30;  // a quote that is missing would take in all that follows
+  // Bounds what a missing quote takes in.
+  constexpr size_t kMaxSize = size_t{1} << 30;
   if (HasOpenQuote(*line)) {
     const LinePlace first = lines_.place();
     joined_.assign(line->data(), line->size());
