@@ -117,7 +117,7 @@ export function randomValue(seed) {
 const base64 = (bytes) => btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(""));
 const utf16 = (text) => Array.from({length: text.length}, (_, i) => text.charCodeAt(i).toString(16).padStart(4, "0")).join("");
 
-// Calls `visit` for each object in the order in which it is written, again for each reference.
+// The values in `object`, in the order in which they are written.
 function children(object) {
   if (object instanceof Map) return [...object].flat();
   if (object instanceof Set) return [...object];

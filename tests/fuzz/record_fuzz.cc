@@ -17,7 +17,7 @@ std::string Seed(int choice, absl::string_view line) {
 
 }  // namespace
 
-// In this order: bit 0 is jsonl, bit 1 internal keys, the next two the encoding.
+// In this order: bit 0 is jsonl, bit 1 internal keys, the next two the encoding, bit 4 csv.
 std::vector<std::string> Seeds() {
   return {
       Seed(0, "key\\x00\\t\tvalue\\\\"),
@@ -25,6 +25,9 @@ std::vector<std::string> Seeds() {
       Seed(2, "key\t12\tdeletion"),
       Seed(8, "6b6579\t7661"),
       Seed(12, "a2V5\tdmE="),
+      Seed(16, "key,\"a \"\"value\"\", \\x00\""),
+      Seed(18, "key,12,deletion,"),
+      Seed(24, "6b6579,7661"),
       Seed(1, R"({"key": "k\u00e9y", "value": "v"})"),
       Seed(1, R"({"key_hex": "6b00", "value_base64": "dmE="})"),
       Seed(3, R"({"key_escaped": "\\x01k", "sequence": 7, "type": "deletion"})"),
