@@ -62,10 +62,10 @@ INPUTs compressed with gzip or zstd are uncompressed, whatever their names.
 Internal keys: key, sequence, type ("value" or "deletion") and value, in four
 columns of tsv or csv, or with "sequence" and "type" in jsonl.
 
-The tsv or jsonl output of `sst dump` yields a table with the same entries. If
-their order is not bytewise, name it with --comparator. If it has no name there,
-use --comparator as-is, which keeps the order of the records and does not shorten
-index keys.
+The tsv, jsonl or csv output of `sst dump`, but not with --csv-guard, yields a
+table with the same entries. If their order is not bytewise, name it with
+--comparator. If it has no name there, use --comparator as-is, which keeps the
+order of the records and does not shorten index keys.
 
 The defaults are LevelDB's, except for the filter: LevelDB writes none unless
 the program asks for one. The same records and options give LevelDB's bytes,
