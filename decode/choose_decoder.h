@@ -1,4 +1,4 @@
-// Finds the program that wrote a table by the form of its keys.
+// Finds the program that wrote a table by the form of its entries.
 #ifndef SSTABLE_DECODE_CHOOSE_DECODER_H_
 #define SSTABLE_DECODE_CHOOSE_DECODER_H_
 

@@ -4,10 +4,10 @@
 // Record:            version (varint) | script value
 //   compressed:      version | FF 11 02 | a Snappy block with the script value
 //   in a blob:       version | FF 11 01 | size (varint) | index of the external object (varint)
-// External objects:  kind (1: 0 blob, 1 file, 2 handle), then of a blob or file its number
-// (varint),
-//   MIME type, size (varint), and of a file its name and microseconds since 1601 (varint); of a
-//   handle a size (varint) and a Protocol Buffers message
+// External objects:  kind (1: 0 blob, 1 file, 2 handle), then
+//   of a blob:       number (varint) | MIME type | size (varint)
+//   of a file:       the same | name | microseconds since 1601 (varint)
+//   of a handle:     size (varint) | a Protocol Buffers message
 // A type or name is a varint, the number of UTF-16 units, and these, big-endian.
 #ifndef SSTABLE_DECODE_INDEXED_DB_VALUE_H_
 #define SSTABLE_DECODE_INDEXED_DB_VALUE_H_

@@ -3,10 +3,9 @@
 // tsv:    key TAB value; internal keys: key TAB sequence TAB type TAB value. Keys and values are
 //         encoded (report/text/text_encoding.h), so a TAB or a line end inside one is \t or \n.
 // csv:    RFC 4180. The first record names the columns: key and value; for internal keys also
-// sequence
-//         and type. Keys and values are encoded as in tsv. live, file, offset, decoded_key and
-//         decoded_value, which `sst dump` writes, are ignored. Without such a record there are two
-//         columns, key and value, or four: key, sequence, type and value.
+//         sequence and type. Keys and values are encoded as in tsv. live, file, offset, decoded_key
+//         and decoded_value, which `sst dump` writes, are ignored. Without such a record there are
+//         two columns, key and value, or four: key, sequence, type and value.
 // jsonl:  one JSON object a line. A field's name says how its bytes are given:
 //
 //         | field                       | its string is                        |
@@ -16,9 +15,9 @@
 //         | key_hex, value_hex          | hex digits                           |
 //         | key_base64, value_base64    | base64                               |
 //
-//         A value that is a number, an object, an array, true or false is its own text.
-//         of internal keys also "sequence" (a number) and "type" ("value" or "deletion"). "file",
-//         "offset" and "live", which `sst dump` writes of a folder's entries, are ignored.
+//         A value that is a number, an object, an array, true or false is its own text. Internal
+//         keys also have "sequence" (a number) and "type" ("value" or "deletion"). live, file,
+//         offset, decoded_key and decoded_value, which `sst dump` writes, are ignored.
 // Type:   "value" or "deletion"; a deletion needs no value.
 #ifndef SSTABLE_TOOLS_RECORDS_RECORD_READER_H_
 #define SSTABLE_TOOLS_RECORDS_RECORD_READER_H_
