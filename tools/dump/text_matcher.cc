@@ -1,11 +1,11 @@
 #include "tools/dump/text_matcher.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "decode/text.h"
 #include "re2/re2.h"
 #include "util/escape.h"
 
@@ -16,45 +16,6 @@ using re2::RE2;
 
 bool Search(const RE2& expression, absl::string_view bytes) {
   return RE2::PartialMatch(re2::StringPiece(bytes.data(), bytes.size()), expression);
-}
-
-void AppendUtf8(uint32_t c, std::string* out) {
-  const auto append = [out](uint32_t byte) { out->push_back(static_cast<char>(byte)); };
-  if (c < 0x80) return append(c);
-  if (c < 0x800) {
-    append(0xc0 | c >> 6);
-  } else {
-    if (c < 0x10000) {
-      append(0xe0 | c >> 12);
-    } else {
-      append(0xf0 | c >> 18);
-      append(0x80 | (c >> 12 & 0x3f));
-    }
-    append(0x80 | (c >> 6 & 0x3f));
-  }
-  append(0x80 | (c & 0x3f));
-}
-
-// Converts UTF-16 to UTF-8. An unpaired surrogate becomes U+FFFD, which no pattern means; an odd
-// byte at the end is dropped.
-std::string FromUtf16(absl::string_view bytes, bool big_endian) {
-  std::string text;
-  text.reserve(bytes.size());
-  const auto unit = [&](size_t i) -> uint32_t {
-    const auto first = static_cast<uint8_t>(bytes[i]), second = static_cast<uint8_t>(bytes[i + 1]);
-    return big_endian ? first << 8 | second : second << 8 | first;
-  };
-  for (size_t i = 0; i + 1 < bytes.size(); i += 2) {
-    uint32_t c = unit(i);
-    if (c >= 0xd800 && c < 0xe000) {
-      const uint32_t low = c < 0xdc00 && i + 3 < bytes.size() ? unit(i + 2) : 0;
-      const bool is_pair = low >= 0xdc00 && low < 0xe000;
-      c = is_pair ? 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
-      if (is_pair) i += 2;
-    }
-    AppendUtf8(c, &text);
-  }
-  return text;
 }
 
 // Converts UTF-8 to Latin-1; nullopt if there are other characters.
@@ -119,8 +80,10 @@ bool TextMatcher::Matches(absl::string_view bytes) const {
   if (is_utf8 && bytes.find('\0') == bytes.npos) return false;
   if (!is_utf8 && latin1_ != nullptr && Search(*latin1_, bytes)) return true;
   for (size_t start = 0; start < 2 && start + 2 <= bytes.size(); ++start) {
-    for (const bool big_endian : {false, true}) {
-      if (Search(*text_, FromUtf16(bytes.substr(start), big_endian))) return true;
+    for (const ByteOrder order : {ByteOrder::kLittle, ByteOrder::kBig}) {
+      std::string text;
+      AppendUtf16(bytes.substr(start), order, &text);
+      if (Search(*text_, text)) return true;
     }
   }
   return false;
