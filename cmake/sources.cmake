@@ -201,10 +201,13 @@ set(SST_SOURCES
   decode/json_values.cc
   decode/nbt.cc
   decode/protobuf.cc
+  decode/script_value.cc
   decode/text.cc
   decode/v8_host_object.cc
+  decode/v8_primitive.cc
   decode/v8_value.cc
   decode/value_tree.cc
+  decode/value_tree_json.cc
   decode/web_storage.cc
   remote/http_client.cc
   remote/http_file.cc

@@ -16,7 +16,7 @@
 #include "decode/entry_decoder.h"
 #include "decode/indexed_db_metadata.h"
 #include "decode/indexed_db_value.h"
-#include "decode/v8_value.h"
+#include "decode/script_value.h"
 #include "keys/indexed_db_key.h"
 #include "util/coding.h"
 

@@ -1,26 +1,18 @@
-// After V8's src/objects/value-serializer.cc and Blink's bindings/core/v8/serialization.
-//
-// Blink's envelope:  FF version [FE, trailer offset (8), trailer size (4), if version >= 21] V8's
-// V8's:              FF version, a value
-// Up to version 15, one header stands for both. A value is a tag and what follows it; objects count
+// After V8's src/objects/value-serializer.cc. A value is a tag and what follows it; objects count
 // from 0 in the order of their tags, and ^ refers to one.
 #include "decode/v8_value.h"
 
 #include <cmath>
 #include <cstddef>
-#include <cstring>
-#include <iterator>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "decode/v8_host_object.h"
 #include "decode/v8_input.h"
-#include "util/coding.h"
+#include "decode/v8_primitive.h"
 
 namespace sstable {
 namespace {
@@ -30,39 +22,11 @@ using Kind = ValueTree::Kind;
 constexpr size_t kMaxDepth = 10000;
 constexpr uint64_t kNotABuffer = UINT64_MAX;
 
-struct ViewType {
-  char tag;
-  const char* name;
-  uint64_t element_size;
-};
-constexpr ViewType kViewTypes[] = {
-    {'b', "Int8Array", 1},    {'B', "Uint8Array", 1},    {'C', "Uint8ClampedArray", 1},
-    {'w', "Int16Array", 2},   {'W', "Uint16Array", 2},   {'d', "Int32Array", 4},
-    {'D', "Uint32Array", 4},  {'h', "Float16Array", 2},  {'f', "Float32Array", 4},
-    {'F', "Float64Array", 8}, {'q', "BigInt64Array", 8}, {'Q', "BigUint64Array", 8},
-    {'?', "DataView", 1},
-};
-
-struct ErrorType {
-  char tag;
-  const char* name;
-};
-constexpr ErrorType kErrorTypes[] = {
-    {'E', "EvalError"},   {'R', "RangeError"}, {'F', "ReferenceError"},
-    {'S', "SyntaxError"}, {'T', "TypeError"},  {'U', "URIError"},
-};
-
 class Decoder {
  public:
-  // `has_flags`: of views, which came with version 14; some writers of 13 had them.
-  Decoder(absl::string_view bytes, uint32_t blink_version, uint32_t version, bool has_flags,
-          AddBlobFields add_blob_fields, ValueTree* tree)
-      : input_(bytes),
-        blink_version_(blink_version),
-        version_(version),
-        has_flags_(has_flags),
-        add_blob_fields_(add_blob_fields),
-        tree_(tree) {}
+  Decoder(absl::string_view bytes, const V8Format& format, AddBlobFields add_blob_fields,
+          ValueTree* tree)
+      : input_(bytes), format_(format), add_blob_fields_(add_blob_fields), tree_(tree) {}
 
   // Decodes a value that begins at an offset.
   bool Decode(size_t offset) {
@@ -126,12 +90,7 @@ class Decoder {
   bool NameAndValue(bool is_array);
   bool SparseElement();
   void EndSparseElements(Container* in);
-  bool Name(bool is_array);
-  bool String();
-  bool StringOf(char tag);
   bool OldString();
-  bool Number(char tag, double* number);
-  bool Bigint();
   bool RegExp();
   bool Error();
   bool Reference();
@@ -143,12 +102,11 @@ class Decoder {
     const auto add_once = [this](uint64_t index, ObjectBuilder* fields) {
       if (blobs_.insert(index).second) add_blob_fields_(index, fields);
     };
-    return DecodeHostObject(tag, blink_version_, &input_, add_once, tree_);
+    return DecodeHostObject(tag, format_.blink_version, &input_, add_once, tree_);
   }
 
   V8Input input_;
-  const uint32_t blink_version_, version_;
-  const bool has_flags_;
+  const V8Format format_;
   const AddBlobFields add_blob_fields_;
   ValueTree* const tree_;
   std::vector<Container> open_;
@@ -179,15 +137,15 @@ bool Decoder::Value() {
     case 'I':
     case 'U':
     case 'N':
-      if (!Number(tag, &number)) return false;
+      if (!ReadV8Number(tag, &input_, &number)) return false;
       tree_->Double(number);
       return true;
     case 'Z':
-      return Bigint();
+      return AddV8Bigint(&input_, tree_);
     case '"':
     case 'c':
     case 'S':
-      return StringOf(tag);
+      return AddV8String(tag, &input_, tree_);
     case '^':
       return Reference();
     case 'o':
@@ -217,7 +175,7 @@ bool Decoder::Value() {
       } else if (tag == 'n') {
         if (!input_.Real(&number)) return false;
         tree_->Double(number);
-      } else if (!(tag == 'z' ? Bigint() : OldString())) {
+      } else if (!(tag == 'z' ? AddV8Bigint(&input_, tree_) : OldString())) {
         return false;
       }
       tree_->Close(node);
@@ -236,7 +194,7 @@ bool Decoder::Value() {
       return input_.Take(1, &host_tag) && Host(host_tag.front());
     }
     default:
-      return version_ < 13 ? Host(tag) : input_.BadTag(tag);
+      return format_.version < 13 ? Host(tag) : input_.BadTag(tag);
   }
 }
 
@@ -251,7 +209,7 @@ bool Decoder::Continue() {
         return true;
       }
       ++in.next_index;
-      if (next != '-' && !(next == '_' && version_ < 11)) return Value();
+      if (next != '-' && !(next == '_' && format_.version < 11)) return Value();
       tree_->Hole();
       input_.Tag();
       return true;
@@ -295,7 +253,7 @@ bool Decoder::EndObject(char tag) {
 
 bool Decoder::NameAndValue(bool is_array) {
   ++open_.back().count;
-  return Name(is_array) && Value();
+  return AddV8Name(is_array, &input_, tree_) && Value();
 }
 
 // Reads an index and its element. Elements are in order; others are pairs, like properties.
@@ -303,7 +261,7 @@ bool Decoder::SparseElement() {
   Container& in = open_.back();
   double index = 0;
   ++in.count;
-  if (!Number(input_.Tag(), &index)) return false;
+  if (!ReadV8Number(input_.Tag(), &input_, &index)) return false;
   if (index >= in.next_index && index < UINT32_MAX && index == std::floor(index)) {
     const auto whole = static_cast<uint64_t>(index);
     if (whole > in.next_index) tree_->Hole(whole - in.next_index);
@@ -321,82 +279,21 @@ void Decoder::EndSparseElements(Container* in) {
   in->state = State::kSparseProperties;
 }
 
-// Reads a name or an index. An object has names only, and 1 is the name "1".
-bool Decoder::Name(bool is_array) {
-  const char tag = input_.Tag();
-  if (tag != 'I' && tag != 'U' && tag != 'N') return StringOf(tag);
-  double number = 0;
-  if (!Number(tag, &number)) return false;
-  if (is_array) {
-    tree_->Double(number);
-  } else if (number == std::floor(number) && std::fabs(number) < 9007199254740992.0) {
-    tree_->Text(absl::StrCat(static_cast<int64_t>(number)));
-  } else {
-    return input_.Fail("a name that is not a whole number below 2^53");
-  }
-  return true;
-}
-
-bool Decoder::String() { return StringOf(input_.Tag()); }
-
-bool Decoder::StringOf(char tag) {
-  absl::string_view bytes;
-  if (tag != '"' && tag != 'c' && tag != 'S') return input_.BadTag(tag);
-  if (!input_.Sized(&bytes)) return false;
-  if (tag == '"') {
-    tree_->Latin1(bytes);
-  } else if (tag == 'S') {
-    tree_->Text(bytes);
-  } else if (bytes.size() % 2 == 0) {
-    tree_->Utf16(bytes, ByteOrder::kLittle);
-  } else {
-    return input_.Fail("an odd size of UTF-16");
-  }
-  return true;
-}
-
 // Reads a string that had no tag before version 12.
 bool Decoder::OldString() {
-  if (version_ >= 12) return String();
+  if (format_.version >= 12) return AddV8String(input_.Tag(), &input_, tree_);
   absl::string_view bytes;
   if (!input_.Sized(&bytes)) return false;
   tree_->Text(bytes);
   return true;
 }
 
-bool Decoder::Number(char tag, double* number) {
-  if (tag == 'N') return input_.Real(number);
-  uint32_t bits = 0;
-  if (!input_.Varint32(&bits)) return false;
-  const uint32_t zigzag = (bits >> 1) ^ (0u - (bits & 1));
-  *number = tag == 'U' ? static_cast<double>(bits) : static_cast<int32_t>(zigzag);
-  return true;
-}
-
-bool Decoder::Bigint() {
-  uint64_t bits = 0;
-  absl::string_view magnitude;
-  if (!input_.Varint(&bits) || !input_.Take(bits >> 1, &magnitude)) return false;
-  if (bits == 1) return input_.Fail("a negative zero");
-  tree_->Bigint((bits & 1) != 0, magnitude);
-  return true;
-}
-
 bool Decoder::RegExp() {
-  constexpr const char kLetters[] = "gimyusldv";  // by their bits
-  constexpr uint64_t kLinear = 64, kEnd = 512;
   const size_t node = tree_->OpenForm("$regexp");
   BeginObject(node);
-  uint64_t flags = 0;
-  if (!OldString() || !input_.Varint(&flags)) return false;
-  if ((flags & kLinear) != 0 || flags >= kEnd) return input_.Fail("unknown flags");
-  std::string letters;
-  for (const char letter : {'d', 'g', 'i', 'm', 's', 'u', 'v', 'y'}) {  // as JavaScript sorts them
-    const size_t bit = absl::string_view(kLetters).find(letter);
-    if ((flags >> bit & 1) != 0) letters.push_back(letter);
-  }
+  if (!OldString()) return false;
   tree_->Text("flags");
-  tree_->Text(letters);
+  if (!AddV8RegExpFlags(&input_, tree_)) return false;
   tree_->Close(node);
   return true;
 }
@@ -405,10 +302,8 @@ bool Decoder::Error() {
   const size_t form = tree_->OpenForm("$error");
   BeginObject(form);
   Container container = {State::kError, tree_->Open(Kind::kObject)};
-  const ErrorType* const type = Find(kErrorTypes, input_.Peek());
-  if (type != nullptr) input_.Tag();
   tree_->Text("type");
-  tree_->Text(type == nullptr ? "Error" : type->name);
+  tree_->Text(ReadV8ErrorType(&input_));
   open_.push_back(container);
   return true;
 }
@@ -418,10 +313,10 @@ bool Decoder::ContinueError() {
   switch (tag) {
     case 'm':
       tree_->Text("message");
-      return String();
+      return AddV8String(input_.Tag(), &input_, tree_);
     case 's':
       tree_->Text("stack");
-      return String();
+      return AddV8String(input_.Tag(), &input_, tree_);
     case 'c':
       tree_->Text("cause");
       return Value();
@@ -473,100 +368,25 @@ bool Decoder::Buffer(char tag) {
 
 // Reads a view of the buffer that `add_buffer` adds.
 bool Decoder::View(uint64_t buffer_size, absl::FunctionRef<void()> add_buffer) {
-  const char tag = input_.Tag();
-  const ViewType* const type = Find(kViewTypes, tag);
-  if (type == nullptr) return input_.BadTag(tag);
-  uint64_t offset = 0, size = 0, flags = 0;
-  if (!input_.Varint(&offset) || !input_.Varint(&size) || (has_flags_ && !input_.Varint(&flags)))
-    return false;
-  if (offset > buffer_size || size > buffer_size - offset || offset % type->element_size != 0 ||
-      size % type->element_size != 0) {
-    return input_.Fail("a view that is not within its buffer");
-  }
-  if (flags > 3) return input_.Fail("unknown flags");
-  const size_t node = tree_->OpenForm("$view");
-  tree_->Text(type->name);
-  tree_->Text("of");
+  V8View view;
+  if (!view.Read(buffer_size, format_.has_flags, &input_)) return false;
+  const size_t node = tree_->size();
+  ObjectBuilder form(tree_, "$view");
+  tree_->Text(view.type);
+  form.Name("of");
   add_buffer();
   BeginObject(node);
-  for (const auto& [name, number] : {std::pair("offset", offset), std::pair("bytes", size)}) {
-    tree_->Text(name);
-    tree_->Uint(number);
-  }
-  if ((flags & 1) != 0) {
-    tree_->Text("tracking");
-    tree_->Bool(true);
-  }
-  tree_->Close(node);
+  form.Add("offset", view.offset).Add("bytes", view.size);
+  if (view.tracks_length) form.Add("tracking", true);
   return true;
-}
-
-// Before April 2017, each pair of bytes was swapped.
-bool IsSwapped(absl::string_view bytes) {
-  constexpr absl::string_view kTags = "#@DINRSU[bfl{";
-  return bytes.size() % 2 == 0 && !bytes.empty() &&
-         (bytes.size() < 4 || bytes[0] != '\xff' || absl::StrContains(kTags, bytes[1]));
-}
-
-std::string SwapPairs(absl::string_view bytes) {
-  std::string swapped(bytes);
-  for (size_t i = 0; i + 1 < swapped.size(); i += 2) std::swap(swapped[i], swapped[i + 1]);
-  return swapped;
-}
-
-// Removes a version from the front of `*bytes`; 0 if there is none.
-uint32_t ConsumeVersion(absl::string_view* bytes) {
-  absl::string_view rest = *bytes;
-  uint32_t version = 0;
-  if (rest.empty() || rest.front() != '\xff') return 0;
-  rest.remove_prefix(1);
-  if (!ConsumeVarint32(&rest, &version)) return 0;
-  *bytes = rest;
-  return version;
 }
 
 }  // namespace
 
-void DecodeScriptValue(absl::string_view bytes, AddBlobFields add_blob_fields, ValueTree* tree) {
-  constexpr uint32_t kMaxSharedVersion = 15, kHasTrailerVersion = 21, kMaxVersion = 16;
-  constexpr size_t kTrailerFieldSize = 13;
-  std::string swapped;
-  absl::string_view value = bytes;
-  if (IsSwapped(bytes)) {
-    swapped = SwapPairs(bytes);
-    value = swapped;
-  }
-  absl::string_view rest = value;
-  const uint32_t blink_version = ConsumeVersion(&rest);
-  uint32_t version = blink_version;
-  if (blink_version == 0) return tree->Undecoded("no version at 0", bytes);
-  if (blink_version > kMaxSharedVersion) {
-    if (blink_version >= kHasTrailerVersion && rest.size() >= kTrailerFieldSize &&
-        rest.front() == '\xfe') {
-      const uint64_t trailer = __builtin_bswap64(DecodeFixed64(rest.data() + 1));
-      const size_t offset = value.size() - rest.size() + kTrailerFieldSize;
-      if (trailer >= offset && trailer < value.size()) value = value.substr(0, trailer);
-      rest = value.substr(offset);
-    }
-    version = ConsumeVersion(&rest);
-    if (version == 0) {
-      return tree->Undecoded(absl::StrCat("no version of V8 at ", value.size() - rest.size()),
-                             bytes);
-    }
-  }
-  if (version > kMaxVersion) {
-    return tree->Undecoded(absl::StrCat("version ", version, " of V8's format"), bytes);
-  }
-  const size_t start = tree->size(), offset = value.size() - rest.size();
-  std::string reason;
-  for (const bool has_flags : {version >= 14, true}) {
-    Decoder decoder(value, blink_version, version, has_flags, add_blob_fields, tree);
-    if (decoder.Decode(offset)) return;
-    tree->Truncate(start);
-    if (reason.empty()) reason = decoder.reason();
-    if (version != 13) break;
-  }
-  tree->Undecoded(reason, bytes);
+std::string DecodeV8Value(absl::string_view bytes, size_t offset, const V8Format& format,
+                          AddBlobFields add_blob_fields, ValueTree* tree) {
+  Decoder decoder(bytes, format, add_blob_fields, tree);
+  return decoder.Decode(offset) ? "" : decoder.reason();
 }
 
 }  // namespace sstable

@@ -1,9 +1,10 @@
-// JavaScript values as V8's ValueSerializer and Blink's SerializedScriptValue write them: the
-// records of IndexedDB, and what `v8.serialize` of Node gives. Format: decode/README.md.
+// JavaScript values as V8's ValueSerializer writes them. What they become: decode/README.md.
 #ifndef SSTABLE_DECODE_V8_VALUE_H_
 #define SSTABLE_DECODE_V8_VALUE_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
@@ -14,8 +15,16 @@ namespace sstable {
 // Adds what is known of the blob or file with this index to its fields. Called once for an index.
 using AddBlobFields = absl::FunctionRef<void(uint64_t index, ObjectBuilder* fields)>;
 
-// Adds a value. If it can't be decoded, adds the reason and the bytes.
-void DecodeScriptValue(absl::string_view bytes, AddBlobFields add_blob_fields, ValueTree* tree);
+struct V8Format {
+  uint32_t blink_version;  // what Blink's objects depend on
+  uint32_t version;
+  bool has_flags;  // views have flags: from version 14 on, and in 13 by some writers
+};
+
+// Adds the value at an offset. Returns why it can't be decoded, and then has added a part of it;
+// empty if it was decoded.
+std::string DecodeV8Value(absl::string_view bytes, size_t offset, const V8Format& format,
+                          AddBlobFields add_blob_fields, ValueTree* tree);
 
 }  // namespace sstable
 

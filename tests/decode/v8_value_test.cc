@@ -1,5 +1,3 @@
-#include "decode/v8_value.h"
-
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -9,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "decode/script_value.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 

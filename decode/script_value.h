@@ -1,0 +1,17 @@
+// JavaScript values as Blink's SerializedScriptValue writes them, the records of IndexedDB, and
+// what `v8.serialize` of Node gives. Format: decode/README.md.
+#ifndef SSTABLE_DECODE_SCRIPT_VALUE_H_
+#define SSTABLE_DECODE_SCRIPT_VALUE_H_
+
+#include "absl/strings/string_view.h"
+#include "decode/v8_value.h"
+#include "decode/value_tree.h"
+
+namespace sstable {
+
+// Adds a value. If it can't be decoded, adds the reason and the bytes.
+void DecodeScriptValue(absl::string_view bytes, AddBlobFields add_blob_fields, ValueTree* tree);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_DECODE_SCRIPT_VALUE_H_
