@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/strings/str_cat.h"
 #include "util/escape.h"
 
 namespace sstable {
@@ -31,9 +30,6 @@ void AppendCodePoint(char32_t c, std::string* out) {
     tail(0);
   }
 }
-
-// Printable ASCII that needs no escape in a JSON string.
-bool IsPlain(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
 
 bool IsHigh(char32_t unit) { return unit >= 0xd800 && unit < 0xdc00; }
 bool IsLow(char32_t unit) { return unit >= 0xdc00 && unit < 0xe000; }
@@ -72,29 +68,6 @@ void AppendUtf8(absl::string_view bytes, std::string* out) {
     AppendCodePoint(size == 0 ? kReplacement : c, out);
     bytes.remove_prefix(size == 0 ? 1 : size);
   }
-}
-
-void AppendJsonString(absl::string_view utf8, std::string* out) {
-  out->push_back('"');
-  while (!utf8.empty()) {
-    size_t plain = 0;
-    while (plain < utf8.size() && IsPlain(utf8[plain])) ++plain;
-    out->append(utf8.data(), plain);
-    utf8.remove_prefix(plain);
-    if (utf8.empty()) break;
-    char32_t c = 0;
-    const size_t size = Utf8CharacterSize(utf8, &c);
-    if (c == '"' || c == '\\') {
-      out->push_back('\\');
-      out->push_back(utf8.front());
-    } else if (!IsSafeToShow(c)) {
-      absl::StrAppend(out, "\\u", absl::Hex(static_cast<uint32_t>(c), absl::kZeroPad4));
-    } else {
-      out->append(utf8.data(), size);
-    }
-    utf8.remove_prefix(size);
-  }
-  out->push_back('"');
 }
 
 }  // namespace sstable

@@ -19,9 +19,6 @@ void AppendLatin1(absl::string_view bytes, std::string* out);
 // Appends UTF-8, with U+FFFD in place of each byte that is not of a character.
 void AppendUtf8(absl::string_view bytes, std::string* out);
 
-// Appends a JSON string with its quotes; unsafe characters become \uHHHH. `utf8` is UTF-8.
-void AppendJsonString(absl::string_view utf8, std::string* out);
-
 }  // namespace sstable
 
 #endif  // SSTABLE_DECODE_TEXT_H_

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "decode/text.h"
 #include "sstable/internal_key.h"
 #include "util/escape.h"
 #include "util/portable_json.h"

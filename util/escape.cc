@@ -135,6 +135,29 @@ std::string EscapeControlsOfJson(absl::string_view json) {
   return escaped;
 }
 
+void AppendJsonString(absl::string_view utf8, std::string* dst) {
+  dst->push_back('"');
+  while (!utf8.empty()) {
+    size_t plain = 0;
+    while (plain < utf8.size() && IsPlain(utf8[plain]) && utf8[plain] != '"') ++plain;
+    dst->append(utf8.data(), plain);
+    utf8.remove_prefix(plain);
+    if (utf8.empty()) break;
+    char32_t c = 0;
+    const size_t size = Utf8CharacterSize(utf8, &c);
+    if (c == '"' || c == '\\') {
+      dst->push_back('\\');
+      dst->push_back(utf8.front());
+    } else if (!IsSafeToShow(c)) {
+      absl::StrAppend(dst, "\\u", absl::Hex(static_cast<uint32_t>(c), absl::kZeroPad4));
+    } else {
+      dst->append(utf8.data(), size);
+    }
+    utf8.remove_prefix(size);
+  }
+  dst->push_back('"');
+}
+
 std::string ShowBytes(absl::string_view bytes, size_t start) {
   constexpr size_t kShown = 64;
   std::string text = start > 0 ? absl::StrCat("[", start, " bytes]...\"") : "\"";

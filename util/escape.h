@@ -28,6 +28,9 @@ std::string EscapeControls(absl::string_view text);
 // EscapeControls() for JSON: \uHHHH, which keeps its meaning. `json` is UTF-8.
 std::string EscapeControlsOfJson(absl::string_view json);
 
+// Appends a JSON string with its quotes; unsafe characters become \uHHHH. `utf8` is UTF-8.
+void AppendJsonString(absl::string_view utf8, std::string* dst);
+
 // Shows bytes in a message: quoted, with their UTF-8, and cut after 64 bytes. From a `start` inside
 // the bytes: [900 bytes]..."and so on". Keys are shown by ShowKey() (table/block/show_key.h), which
 // handles internal keys.

@@ -1,31 +1,31 @@
 #include "util/portable_json.h"
 
 #include <algorithm>
-#include <cstddef>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "util/escape.h"
 
 namespace sstable {
 namespace {
 
-constexpr absl::string_view kLimit = "9007199254740992";  // 2^53
+constexpr uint64_t kMaxExact = uint64_t{1} << 53;
 
 // `number` is one of JSON's.
 bool IsLarge(absl::string_view number) {
   if (number.find_first_of(".eE") != number.npos) return false;  // a double
   if (number.front() == '-') number.remove_prefix(1);
-  return number.size() > kLimit.size() || (number.size() == kLimit.size() && number > kLimit);
+  uint64_t magnitude = 0;
+  return !absl::SimpleAtoi(number, &magnitude) || magnitude > kMaxExact;
 }
 
-// The size of the string at the start of `json`.
-size_t StringSize(absl::string_view json) {
+}  // namespace
+
+size_t JsonStringSize(absl::string_view json) {
   size_t at = 1;
   while (at < json.size() && json[at] != '"') at += json[at] == '\\' ? 2 : 1;
   return std::min(at + 1, json.size());
 }
-
-}  // namespace
 
 std::string PortableJson(absl::string_view json) {
   const std::string escaped = EscapeControlsOfJson(json);
@@ -34,7 +34,7 @@ std::string PortableJson(absl::string_view json) {
   portable.reserve(json.size());
   while (!json.empty()) {
     const bool is_number = json.front() == '-' || (json.front() >= '0' && json.front() <= '9');
-    const size_t size = json.front() == '"' ? StringSize(json)
+    const size_t size = json.front() == '"' ? JsonStringSize(json)
                         : is_number
                             ? std::min(json.find_first_not_of("+-.eE0123456789"), json.size())
                             : 1;
@@ -46,6 +46,9 @@ std::string PortableJson(absl::string_view json) {
   return portable;
 }
 
-std::string PortableNumber(uint64_t number) { return PortableJson(absl::StrCat(number)); }
+std::string PortableNumber(uint64_t number) {
+  const char* const quote = number > kMaxExact ? "\"" : "";
+  return absl::StrCat(quote, number, quote);
+}
 
 }  // namespace sstable

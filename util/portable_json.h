@@ -3,6 +3,7 @@
 #ifndef SSTABLE_UTIL_PORTABLE_JSON_H_
 #define SSTABLE_UTIL_PORTABLE_JSON_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -16,6 +17,9 @@ std::string PortableJson(absl::string_view json);
 
 // The number in JSON; in quotes if it is above 2^53.
 std::string PortableNumber(uint64_t number);
+
+// Returns the size of the string, with its quotes, at the front of valid JSON.
+size_t JsonStringSize(absl::string_view json);
 
 }  // namespace sstable
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "report/text/text_encoding.h"
 #include "sstable/internal_key.h"
+#include "util/portable_json.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -16,16 +17,14 @@ absl::Status NoField(absl::string_view kind, absl::string_view field) {
   return absl::InvalidArgumentError(absl::StrCat("there is no ", kind, " \"", field, "\""));
 }
 
-constexpr uint64_t kMaxExactNumber = uint64_t{1} << 53;  // as PortableJson() has it
-
 absl::StatusOr<uint64_t> NumberIn(const Json& json, absl::string_view field, uint64_t min,
                                   uint64_t max) {
   const auto it = json.find(std::string(field));
   if (it == json.end()) return NoField("number", field);
   uint64_t number = 0;
-  const bool is_text = it->is_string();  // as a number above 2^53 is written
+  const bool is_text = it->is_string();
   if (!absl::SimpleAtoi(is_text ? it->get<std::string>() : it->dump(), &number) ||
-      (is_text && number <= kMaxExactNumber)) {
+      (is_text && it->dump() != PortableNumber(number))) {
     return NoField("number", field);
   }
   if (number < min || number > max) {

@@ -17,6 +17,7 @@
 #include "sstable/internal_key.h"
 #include "tools/cli/command_line.h"
 #include "tools/records/csv.h"
+#include "util/portable_json.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
@@ -69,23 +70,18 @@ struct JsonFields {
 // valid.
 absl::string_view MemberText(absl::string_view object, const std::string& name) {
   size_t at = object.find('{') + 1;
-  const auto skip_string = [&] {
-    for (++at; object[at] != '"'; ++at) at += object[at] == '\\' ? 1 : 0;
-    ++at;
-  };
   absl::string_view found;
   for (;;) {
     at = object.find_first_of("\"}", at);
     if (object[at] == '}') return found;
-    const size_t start = at;
-    skip_string();
-    const bool is_found = nlohmann::json::parse(object.substr(start, at - start)) == name;
-    at = object.find(':', at) + 1;
+    const size_t size = JsonStringSize(object.substr(at));
+    const bool is_found = nlohmann::json::parse(object.substr(at, size)) == name;
+    at = object.find(':', at + size) + 1;
     const size_t value = at;
     for (size_t depth = 0; depth > 0 || (object[at] != ',' && object[at] != '}');) {
       const char c = object[at];
       if (c == '"') {
-        skip_string();
+        at += JsonStringSize(object.substr(at));
         continue;
       }
       if (c == '{' || c == '[') ++depth;
