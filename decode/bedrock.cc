@@ -7,7 +7,6 @@
 // All numbers are signed and little-endian, except tag and unique id.
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <iterator>
 #include <memory>
 #include <vector>
@@ -143,9 +142,8 @@ bool ActorIds(absl::string_view value, ValueTree* tree) {
 // Decodes a count, and as many pairs of a hash, to which tag 63 refers, and NBT.
 bool Dictionary(absl::string_view value, ValueTree* tree) {
   constexpr size_t kHashSize = 8;
-  if (value.size() < sizeof(uint32_t)) return false;
-  uint32_t count = DecodeFixed32(value.data());
-  value.remove_prefix(sizeof(count));
+  uint32_t count = 0;
+  if (!ConsumeFixed(&value, &count)) return false;
   const size_t entries = tree->Open(ValueTree::Kind::kObject);
   for (; count > 0; --count) {
     if (value.size() < kHashSize) return false;
@@ -158,17 +156,9 @@ bool Dictionary(absl::string_view value, ValueTree* tree) {
 }
 
 template <typename T>
-bool ConsumeNumber(absl::string_view* value, T* number) {
-  if (value->size() < sizeof(*number)) return false;
-  std::memcpy(number, value->data(), sizeof(*number));  // little-endian, like the machine
-  value->remove_prefix(sizeof(*number));
-  return true;
-}
-
-template <typename T>
 bool WholeNumber(absl::string_view value, ValueTree* tree) {
   T number;
-  if (!ConsumeNumber(&value, &number) || !value.empty()) return false;
+  if (!ConsumeFixed(&value, &number) || !value.empty()) return false;
   tree->Int(number);
   return true;
 }
@@ -178,7 +168,7 @@ bool ConsumeNumbers(size_t count, absl::string_view* value, ValueTree* tree) {
   const size_t array = tree->Open(ValueTree::Kind::kArray);
   for (; count > 0; --count) {
     T number;
-    if (!ConsumeNumber(value, &number)) return false;
+    if (!ConsumeFixed(value, &number)) return false;
     tree->Int(number);
   }
   tree->Close(array);
@@ -193,7 +183,7 @@ bool ConsumeNumbers(size_t count, absl::string_view* value, ValueTree* tree) {
 bool ConsumeStorage(bool has_ids, absl::string_view* value, ValueTree* tree) {
   constexpr size_t kIndices = 4096, kWordBits = 32, kMaxBits = 16;
   uint8_t header = 0;
-  if (!ConsumeNumber(value, &header)) return false;
+  if (!ConsumeFixed(value, &header)) return false;
   const size_t bits = header >> 1;
   if (bits > kMaxBits) return false;
   const size_t per_word = bits == 0 ? kIndices : kWordBits / bits;
@@ -207,7 +197,7 @@ bool ConsumeStorage(bool has_ids, absl::string_view* value, ValueTree* tree) {
   }
   value->remove_prefix(words * sizeof(uint32_t));
   int32_t size = 1;
-  if (bits > 0 && (!ConsumeNumber(value, &size) || size < 0)) return false;
+  if (bits > 0 && (!ConsumeFixed(value, &size) || size < 0)) return false;
   ObjectBuilder storage(tree);
   storage.Add("bits", bits).Add("runtime_ids", (header & 1) != 0).Name("palette");
   const size_t palette = tree->Open(ValueTree::Kind::kArray);
@@ -217,7 +207,7 @@ bool ConsumeStorage(bool has_ids, absl::string_view* value, ValueTree* tree) {
     int32_t id = 0;
     if (!has_ids && (header & 1) == 0) {
       if (!ConsumeNbt(value, entry.Name("block"))) return false;
-    } else if (ConsumeNumber(value, &id)) {
+    } else if (ConsumeFixed(value, &id)) {
       entry.Add("id", id);
     } else {
       return false;
@@ -233,7 +223,7 @@ bool Subchunk(absl::string_view value, ValueTree* tree) {
   constexpr size_t kBlocks = 4096;
   uint8_t version = 0, storages = 1;
   int8_t y = 0;
-  if (!ConsumeNumber(&value, &version)) return false;
+  if (!ConsumeFixed(&value, &version)) return false;
   ObjectBuilder subchunk(tree);
   subchunk.Add("version", version);
   if (version == 0 || (version >= 2 && version <= 7)) {
@@ -247,9 +237,9 @@ bool Subchunk(absl::string_view value, ValueTree* tree) {
     return true;
   }
   if (version != 1 && version != 8 && version != 9) return false;
-  if (version >= 8 && !ConsumeNumber(&value, &storages)) return false;
+  if (version >= 8 && !ConsumeFixed(&value, &storages)) return false;
   if (version == 9) {
-    if (!ConsumeNumber(&value, &y)) return false;
+    if (!ConsumeFixed(&value, &y)) return false;
     subchunk.Add("y", y);
   }
   subchunk.Name("storages");

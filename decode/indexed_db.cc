@@ -1,7 +1,6 @@
 // Chromium's IndexedDB, after "LevelDB Coding Scheme" in its source tree. Keys:
 // keys/indexed_db_key.h; records: decode/indexed_db_value.h. Rows of metadata give the names of
 // databases, object stores and indexes, which are then shown in place of their ids.
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -71,7 +70,7 @@ bool AddIndexEntry(absl::string_view value, ValueTree* tree) {
   // A key alone is parsed as the key of a record.
   const std::string record = absl::StrCat(absl::string_view("\0\1\1\1", 4), value);
   IndexedDbKeyReader reader(record);
-  for (int i = 0; i < 3; ++i) reader.Next();
+  reader.NextIds();
   ObjectBuilder entry(tree);
   return AddUserKey(reader.Next(), &reader, entry.Add("version", version).Name("primary_key")) &&
          reader.Next().kind == Kind::kEnd;
@@ -97,8 +96,7 @@ class IndexedDbDecoder final : public EntryDecoder {
   bool DecodeValue(absl::string_view key, absl::string_view value, ValueTree* tree) const override;
 
  private:
-  // The ids of a database, an object store and an index; the last ones are 0 for what has none.
-  using Ids = std::array<uint64_t, 3>;
+  using Ids = IndexedDbIds;  // the last ones are 0 for what has none
 
   void LearnNames(uint64_t database);
   bool AddMetadataKey(const IndexedDbMetadataKey& key, ObjectBuilder* object) const;
@@ -120,14 +118,12 @@ void IndexedDbDecoder::Learn(std::shared_ptr<const EntrySource> source) {
   std::vector<uint64_t> databases;
   source_->Visit(kFirst, [&](absl::string_view key, absl::string_view value) {
     IndexedDbKeyReader reader(key);
-    uint64_t ids[3];
-    for (uint64_t& id : ids) id = reader.Next().number;
-    if (ids[0] != 0 || ids[1] != 0 || ids[2] != 0 || !IsIndexedDbKey(key)) return false;
+    if (!IsIndexedDbKey(key) || reader.NextIds() != Ids{}) return false;
     const IndexedDbMetadataKey row = ReadIndexedDbMetadataKey(0, &reader);
-    ValueTree id;
-    if (row.type == kDatabaseName && !value.empty() && DecodeIndexedDbInt(value, &id)) {
-      const uint64_t database = id.number(0);
-      if (names_.emplace(Ids{database, 0, 0}, row.texts[1]).second) databases.push_back(database);
+    const std::optional<uint64_t> database = ParseIndexedDbInt(value);
+    if (row.type == kDatabaseName && !value.empty() && database.has_value() &&
+        names_.emplace(Ids{*database, 0, 0}, row.texts[1]).second) {
+      databases.push_back(*database);
     }
     return true;
   });
@@ -142,10 +138,10 @@ void IndexedDbDecoder::LearnNames(uint64_t database) {
   std::string first(1, static_cast<char>((size - 1) << 5));
   absl::StrAppend(&first, absl::string_view(bytes, size), absl::string_view("\0\0\0", 3));
   source_->Visit(first, [&](absl::string_view key, absl::string_view value) {
+    if (!IsIndexedDbKey(key)) return false;
     IndexedDbKeyReader reader(key);
-    uint64_t ids[3];
-    for (uint64_t& id : ids) id = reader.Next().number;
-    if (ids[0] != database || ids[1] != 0 || !IsIndexedDbKey(key)) return false;
+    const Ids ids = reader.NextIds();
+    if (ids[0] != database || ids[1] != 0) return false;
     const IndexedDbMetadataKey row = ReadIndexedDbMetadataKey(database, &reader);
     if (value.empty()) return true;
     if (row.is_store() && row.numbers[1] == 0) {
@@ -173,8 +169,8 @@ bool IndexedDbDecoder::AddMetadataKey(const IndexedDbMetadataKey& key,
   const uint64_t database = key.database;
   object->Add("kind", key.Kind());
   if (database == 0) {
-    if (key.type == 100) AddName("database", {key.numbers[0], 0, 0}, object);
-    if (key.type == 201) {
+    if (!key.numbers.empty()) AddName("database", {key.numbers[0], 0, 0}, object);
+    if (!key.texts.empty()) {
       object->Name("origin")->Utf16(key.texts[0], ByteOrder::kBig);
       object->Name("name")->Utf16(key.texts[1], ByteOrder::kBig);
     }
@@ -182,11 +178,10 @@ bool IndexedDbDecoder::AddMetadataKey(const IndexedDbMetadataKey& key,
     return true;
   }
   AddName("database", {database, 0, 0}, object);
-  const bool has_index = key.is_index() || key.type == 151;
-  if (key.is_store() || has_index || (key.type >= 150 && key.type != 200)) {
-    AddName("store", {database, key.numbers[0], 0}, object);
+  if (!key.numbers.empty()) AddName("store", {database, key.numbers[0], 0}, object);
+  if (key.numbers.size() > 1 && !key.is_store()) {
+    AddName("index", {database, key.numbers[0], key.numbers[1]}, object);
   }
-  if (has_index) AddName("index", {database, key.numbers[0], key.numbers[1]}, object);
   if (!key.texts.empty()) object->Name("name")->Utf16(key.texts[0], ByteOrder::kBig);
   return true;
 }
@@ -194,8 +189,7 @@ bool IndexedDbDecoder::AddMetadataKey(const IndexedDbMetadataKey& key,
 bool IndexedDbDecoder::DecodeKey(absl::string_view key, ValueTree* tree) const {
   if (!IsIndexedDbKey(key)) return false;
   IndexedDbKeyReader reader(key);
-  uint64_t ids[3];
-  for (uint64_t& id : ids) id = reader.Next().number;
+  const Ids ids = reader.NextIds();
   ObjectBuilder object(tree);
   if (ids[0] == 0 || ids[1] == 0) {
     return AddMetadataKey(ReadIndexedDbMetadataKey(ids[0], &reader), &object);
@@ -223,14 +217,15 @@ bool IndexedDbDecoder::DecodeKey(absl::string_view key, ValueTree* tree) const {
 bool IndexedDbDecoder::DecodeValue(absl::string_view key, absl::string_view value,
                                    ValueTree* tree) const {
   IndexedDbKeyReader reader(key);
-  uint64_t ids[3];
-  for (uint64_t& id : ids) id = reader.Next().number;
+  const Ids ids = reader.NextIds();
   if (ids[0] == 0 || ids[1] == 0) {
     return DecodeIndexedDbMetadata(ReadIndexedDbMetadataKey(ids[0], &reader), value, tree);
   }
   if (ids[2] >= kIndexedDbFirstIndexId) return AddIndexEntry(value, tree);
   if (ids[2] == kIndexedDbExistsId) {
-    return DecodeIndexedDbInt(value, ObjectBuilder(tree).Name("version"));
+    const std::optional<uint64_t> version = ParseIndexedDbInt(value);
+    if (version.has_value()) ObjectBuilder(tree).Add("version", *version);
+    return version.has_value();
   }
   if (ids[2] == kIndexedDbDataId) return DecodeRecord(key, value, tree);
   const auto objects = ParseExternalObjects(value);

@@ -10,7 +10,7 @@
 namespace sstable {
 namespace {
 
-// The forms of values: a number, as DecodeIndexedDbInt() has it; a varint; one byte that is 0 or
+// The forms of values: a number, as ParseIndexedDbInt() has it; a varint; one byte that is 0 or
 // not; UTF-16 to the end; a key path; pairs of varints, a database and a blob; a Protocol Buffers
 // message; or nothing that means anything.
 enum class ValueForm { kInt, kVarint, kBool, kString, kKeyPath, kJournal, kMessage, kNone };
@@ -95,10 +95,9 @@ bool AddKeyPath(absl::string_view value, ValueTree* tree) {
   if (type != 2 || !ConsumeVarint64(&value, &count) || count > value.size()) return false;
   const size_t paths = tree->Open(ValueTree::Kind::kArray);
   for (; count > 0; --count) {
-    uint64_t units = 0;
-    if (!ConsumeVarint64(&value, &units) || units > value.size() / 2) return false;
-    tree->Utf16(value.substr(0, units * 2), ByteOrder::kBig);
-    value.remove_prefix(units * 2);
+    absl::string_view path;
+    if (!ConsumeSized(&value, 2, &path)) return false;
+    tree->Utf16(path, ByteOrder::kBig);
   }
   tree->Close(paths);
   return value.empty();
@@ -139,25 +138,24 @@ IndexedDbMetadataKey ReadIndexedDbMetadataKey(uint64_t database, IndexedDbKeyRea
   return key;
 }
 
-bool DecodeIndexedDbInt(absl::string_view value, ValueTree* tree) {
+std::optional<uint64_t> ParseIndexedDbInt(absl::string_view value) {
   uint64_t number = 0;
-  if (value.size() > sizeof(number)) return false;
+  if (value.size() > sizeof(number)) return std::nullopt;
   std::memcpy(&number, value.data(), value.size());  // little-endian, like the machine
-  tree->Uint(number);
-  return true;
+  return number;
 }
 
 bool DecodeIndexedDbMetadata(const IndexedDbMetadataKey& key, absl::string_view value,
                              ValueTree* tree) {
+  std::optional<uint64_t> number;
+  uint64_t varint = 0;
   switch (RowOf(key)->form) {
     case ValueForm::kInt:
-      return DecodeIndexedDbInt(value, tree);
-    case ValueForm::kVarint: {
-      uint64_t number = 0;
-      if (!ConsumeVarint64(&value, &number) || !value.empty()) return false;
-      tree->Uint(number);
-      return true;
-    }
+      number = ParseIndexedDbInt(value);
+      break;
+    case ValueForm::kVarint:
+      if (ConsumeVarint64(&value, &varint) && value.empty()) number = varint;
+      break;
     case ValueForm::kBool:
       tree->Bool(value[0] != 0);
       return value.size() == 1;
@@ -173,7 +171,8 @@ bool DecodeIndexedDbMetadata(const IndexedDbMetadataKey& key, absl::string_view 
     case ValueForm::kNone:
       break;
   }
-  return false;
+  if (number.has_value()) tree->Uint(*number);
+  return number.has_value();
 }
 
 }  // namespace sstable

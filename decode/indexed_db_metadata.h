@@ -3,6 +3,7 @@
 #define SSTABLE_DECODE_INDEXED_DB_METADATA_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -32,8 +33,8 @@ IndexedDbMetadataKey ReadIndexedDbMetadataKey(uint64_t database, IndexedDbKeyRea
 bool DecodeIndexedDbMetadata(const IndexedDbMetadataKey& key, absl::string_view value,
                              ValueTree* tree);
 
-// Adds a number of up to 8 bytes, little-endian: Chromium omits the highest bytes if they are 0.
-bool DecodeIndexedDbInt(absl::string_view value, ValueTree* tree);
+// Parses a number of up to 8 bytes, little-endian: Chromium omits the highest bytes if they are 0.
+std::optional<uint64_t> ParseIndexedDbInt(absl::string_view value);
 
 }  // namespace sstable
 

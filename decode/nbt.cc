@@ -7,15 +7,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
+#include "util/coding.h"
 #include "util/escape.h"
 
 namespace sstable {
 namespace {
-
-constexpr size_t kMaxDepth = 10000;
 
 enum Type : uint8_t {
   kEnd,
@@ -40,7 +38,7 @@ class Decoder {
   bool Decode() {
     uint8_t type = 0;
     absl::string_view name;
-    if (!Number(&type) || type == kEnd || !Name(&name)) return false;
+    if (!ConsumeFixed(input_, &type) || type == kEnd || !Name(&name)) return false;
     size_t object = 0;
     if (!name.empty()) {
       object = tree_->Open(ValueTree::Kind::kObject);
@@ -48,7 +46,7 @@ class Decoder {
     }
     if (!Payload(type)) return false;
     while (!open_.empty()) {
-      if (open_.size() > kMaxDepth || tree_->exceeds_limits() || !Continue()) return false;
+      if (tree_->exceeds_limits() || !Continue()) return false;
     }
     if (!name.empty()) tree_->Close(object);
     return true;
@@ -62,16 +60,9 @@ class Decoder {
   };
 
   template <typename T>
-  bool Number(T* number) {
-    if (input_->size() < sizeof(*number)) return false;
-    std::memcpy(number, input_->data(), sizeof(*number));  // little-endian, like the machine
-    input_->remove_prefix(sizeof(*number));
-    return true;
-  }
-  template <typename T>
   bool AddNumber() {
     T number;
-    if (!Number(&number)) return false;
+    if (!ConsumeFixed(input_, &number)) return false;
     if constexpr (std::is_floating_point_v<T>) {
       tree_->Double(number);
     } else {
@@ -81,7 +72,7 @@ class Decoder {
   }
   bool Text(absl::string_view* text) {
     uint16_t size = 0;
-    return Number(&size) && Take(size, text);
+    return ConsumeFixed(input_, &size) && Take(size, text);
   }
   bool Name(absl::string_view* name) { return Text(name) && IsUtf8(*name); }
   bool Take(size_t size, absl::string_view* bytes) {
@@ -93,7 +84,8 @@ class Decoder {
   // Reads how many items follow, each of at least `size` bytes.
   bool Count(size_t size, uint32_t* count) {
     int32_t number = 0;
-    if (!Number(&number) || number < 0 || static_cast<size_t>(number) > input_->size() / size) {
+    if (!ConsumeFixed(input_, &number) || number < 0 ||
+        static_cast<size_t>(number) > input_->size() / size) {
       return false;
     }
     *count = static_cast<uint32_t>(number);
@@ -139,7 +131,8 @@ class Decoder {
         }
         return true;
       case kList:
-        if (!Number(&element) || !Count(1, &count) || (element == kEnd && count > 0)) return false;
+        if (!ConsumeFixed(input_, &element) || !Count(1, &count) || (element == kEnd && count > 0))
+          return false;
         open_.push_back({tree_->Open(ValueTree::Kind::kArray), element, count});
         return true;
       case kCompound:
@@ -161,7 +154,7 @@ class Decoder {
       return Payload(in.type);
     }
     uint8_t type = kEnd;
-    if (!is_list && !Number(&type)) return false;
+    if (!is_list && !ConsumeFixed(input_, &type)) return false;
     if (type == kEnd) {
       tree_->Close(in.node);
       if (!is_list && tree_->HasRepeatedName(in.node)) return false;

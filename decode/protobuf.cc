@@ -36,10 +36,8 @@ template <typename Integer, typename Real>
 bool AddFixed(absl::string_view name, absl::string_view* bytes, ValueTree* tree) {
   Integer integer;
   Real real;
-  if (bytes->size() < sizeof(integer)) return false;
-  std::memcpy(&integer, bytes->data(), sizeof(integer));
-  std::memcpy(&real, bytes->data(), sizeof(real));
-  bytes->remove_prefix(sizeof(integer));
+  if (!ConsumeFixed(bytes, &integer)) return false;
+  std::memcpy(&real, &integer, sizeof(real));
   ObjectBuilder form(tree, name);
   tree->Uint(integer);
   form.Add("real", double{real});
@@ -48,6 +46,7 @@ bool AddFixed(absl::string_view name, absl::string_view* bytes, ValueTree* tree)
 
 bool Value(uint64_t wire_type, int depth, absl::string_view* bytes, ValueTree* tree) {
   uint64_t number = 0;
+  absl::string_view sized;
   switch (wire_type) {
     case 0:
       if (!ConsumeVarint64(bytes, &number)) return false;
@@ -56,9 +55,8 @@ bool Value(uint64_t wire_type, int depth, absl::string_view* bytes, ValueTree* t
     case 1:
       return AddFixed<uint64_t, double>("$fixed64", bytes, tree);
     case 2:
-      if (!ConsumeVarint64(bytes, &number) || number > bytes->size()) return false;
-      AddSized(bytes->substr(0, number), depth, tree);
-      bytes->remove_prefix(number);
+      if (!ConsumeSized(bytes, 1, &sized)) return false;
+      AddSized(sized, depth, tree);
       return true;
     case 5:
       return AddFixed<uint32_t, float>("$fixed32", bytes, tree);

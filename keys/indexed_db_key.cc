@@ -19,7 +19,7 @@ constexpr char kRecord[] = "k";
 constexpr char kIndexRecord[] = "kNKp";  // index key, sequence number (0 today), primary key
 constexpr char kNotKnown[] = "?";
 
-const char* FieldsAfterPrefix(const uint64_t ids[3]) {
+const char* FieldsAfterPrefix(const IndexedDbIds& ids) {
   if (ids[0] == 0 || ids[1] == 0) return kMetadata;
   if (ids[2] >= kIndexedDbDataId && ids[2] <= kIndexedDbExternalId) return kRecord;
   return ids[2] >= kIndexedDbFirstIndexId ? kIndexRecord : kNotKnown;
@@ -98,6 +98,11 @@ IndexedDbPart IndexedDbKeyReader::Malformed() {
   return {Kind::kMalformed, 0, 0, rest_};
 }
 
+IndexedDbIds IndexedDbKeyReader::NextIds() {
+  ids_given_ = ids_.size();
+  return ids_;
+}
+
 IndexedDbPart IndexedDbKeyReader::Next() {
   if (!has_prefix_) return Malformed();
   if (ids_given_ < 3) return {Kind::kId, ids_[ids_given_++], 0, {}};
@@ -159,21 +164,17 @@ IndexedDbPart IndexedDbKeyReader::Varint() {
 }
 
 IndexedDbPart IndexedDbKeyReader::Bytes(Kind kind, uint64_t unit_size) {
-  absl::string_view rest = rest_;
-  uint64_t count = 0;
-  if (!ConsumeVarint64(&rest, &count) || count > rest.size() / unit_size) return Malformed();
-  const absl::string_view bytes = rest.substr(0, count * unit_size);
-  rest.remove_prefix(bytes.size());
-  rest_ = rest;
+  absl::string_view bytes;
+  if (!ConsumeSized(&rest_, unit_size, &bytes)) return Malformed();
   return {kind, 0, 0, bytes};
 }
 
 IndexedDbPart IndexedDbKeyReader::Real(Kind kind) {
-  if (rest_.size() < sizeof(double)) return Malformed();
-  double real;
-  std::memcpy(&real, rest_.data(), sizeof(real));
-  if (std::isnan(real)) return Malformed();  // NaN is not a valid key, and has no order.
-  rest_.remove_prefix(sizeof(real));
+  absl::string_view rest = rest_;
+  double real = 0;
+  // NaN is not a valid key, and has no order.
+  if (!ConsumeFixed(&rest, &real) || std::isnan(real)) return Malformed();
+  rest_ = rest;
   return {kind, 0, real, {}};
 }
 

@@ -2,6 +2,7 @@
 #ifndef SSTABLE_KEYS_INDEXED_DB_KEY_H_
 #define SSTABLE_KEYS_INDEXED_DB_KEY_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,6 +16,9 @@ inline constexpr uint64_t kIndexedDbDataId = 1;      // records of an object sto
 inline constexpr uint64_t kIndexedDbExistsId = 2;    // their versions
 inline constexpr uint64_t kIndexedDbExternalId = 3;  // their blobs and files
 inline constexpr uint64_t kIndexedDbFirstIndexId = 30;
+
+// The ids of a database, an object store and an index: the prefix of a key.
+using IndexedDbIds = std::array<uint64_t, 3>;
 
 struct IndexedDbPart {
   // The order of two parts of different kinds.
@@ -47,6 +51,9 @@ class IndexedDbKeyReader {
  public:
   explicit IndexedDbKeyReader(absl::string_view key);
 
+  // Returns the first three parts, if the key has a complete prefix; else zeros.
+  IndexedDbIds NextIds();
+
   // Returns the next part. Must not be called after kEnd or kMalformed.
   IndexedDbPart Next();
 
@@ -63,7 +70,7 @@ class IndexedDbKeyReader {
   IndexedDbPart Malformed();
 
   absl::string_view rest_;
-  uint64_t ids_[3] = {};
+  IndexedDbIds ids_ = {};
   size_t ids_given_ = 0;
   bool has_prefix_ = false;
   const char* fields_ = "";            // what is to follow, a letter each; see the definition

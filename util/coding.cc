@@ -58,4 +58,14 @@ bool ConsumeVarint64(absl::string_view* input, uint64_t* value) {
   return true;
 }
 
+bool ConsumeSized(absl::string_view* input, uint64_t unit_size, absl::string_view* units) {
+  absl::string_view rest = *input;
+  uint64_t count = 0;
+  if (!ConsumeVarint64(&rest, &count) || count > rest.size() / unit_size) return false;
+  *units = rest.substr(0, count * unit_size);
+  rest.remove_prefix(units->size());
+  *input = rest;
+  return true;
+}
+
 }  // namespace sstable

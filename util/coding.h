@@ -92,6 +92,20 @@ inline const char* DecodeVarint64Wide(const char* p, const char* limit, uint64_t
 bool ConsumeVarint32(absl::string_view* input, uint32_t* value);
 bool ConsumeVarint64(absl::string_view* input, uint64_t* value);
 
+// Removes an integer or real number, little-endian, from the front of `*input`. If there is none,
+// returns false and leaves `*input` unchanged.
+template <typename T>
+bool ConsumeFixed(absl::string_view* input, T* number) {
+  if (input->size() < sizeof(*number)) return false;
+  std::memcpy(number, input->data(), sizeof(*number));
+  input->remove_prefix(sizeof(*number));
+  return true;
+}
+
+// Removes a varint, a count, and as many units of `unit_size` bytes from the front of `*input`. If
+// they are not all there, returns false and leaves `*input` unchanged.
+bool ConsumeSized(absl::string_view* input, uint64_t unit_size, absl::string_view* units);
+
 }  // namespace sstable
 
 #endif  // SSTABLE_UTIL_CODING_H_

@@ -250,5 +250,39 @@ TEST(VarintTest, ConsumesOneAfterTheOther) {
   EXPECT_FALSE(ConsumeVarint32(&input, &got));
 }
 
+TEST(ConsumeTest, FixedTakesItOffOrLeavesTheInput) {
+  absl::string_view input("\x01\x80\xff\xff", 4);
+  int16_t number = 0;
+  uint32_t wide = 7;
+  EXPECT_TRUE(ConsumeFixed(&input, &number));
+  EXPECT_EQ(number, -32767);
+  EXPECT_FALSE(ConsumeFixed(&input, &wide));
+  EXPECT_EQ(wide, 7);
+  EXPECT_EQ(input.size(), 2);
+}
+
+TEST(ConsumeTest, SizedTakesItOffOrLeavesTheInput) {
+  const struct {
+    const char* name;
+    std::string input;
+    uint64_t unit_size;
+    std::optional<std::string> units;
+  } kCases[] = {
+      {"Bytes", "\2abc", 1, "ab"},
+      {"Units", "\2abcd", 2, "abcd"},
+      {"None", std::string(1, '\0'), 2, ""},
+      {"Short", "\2abc", 2, std::nullopt},
+      {"NoCount", "\x80", 1, std::nullopt},
+      {"SizeBeyond64Bits", "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 2, std::nullopt},
+  };
+  for (const auto& each : kCases) {
+    absl::string_view input = each.input, units;
+    ASSERT_EQ(ConsumeSized(&input, each.unit_size, &units), each.units.has_value()) << each.name;
+    EXPECT_EQ(units, each.units.value_or("")) << each.name;
+    const size_t taken = each.units.has_value() ? 1 + each.units->size() : 0;
+    EXPECT_EQ(input, absl::string_view(each.input).substr(taken)) << each.name;
+  }
+}
+
 }  // namespace
 }  // namespace sstable
