@@ -72,7 +72,7 @@ bool ConsumeScript(absl::string_view* value, ValueTree* tree) {
   constexpr struct {
     const char* name;
     uint64_t size;
-    const char* prefix;  // of the key in its compressed encoding
+    const char* prefix;  // what the compressed key begins with
   } kForms[] = {{"pay to public key hash", 20, ""},
                 {"pay to script hash", 20, ""},
                 {"pay to public key", 32, "\2"},

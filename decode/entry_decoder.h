@@ -3,6 +3,7 @@
 #ifndef SSTABLE_DECODE_ENTRY_DECODER_H_
 #define SSTABLE_DECODE_ENTRY_DECODER_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -28,6 +29,10 @@ class EntrySource {
   // The folder that the files are in; empty: not known.
   virtual std::string folder() const { return ""; }
 };
+
+// The size up to which a value is decoded, also uncompressed or from a blob. Bounds memory: a tree
+// takes up to about 30 times the bytes that it is made of.
+inline constexpr uint64_t kMaxDecodedSize = uint64_t{64} << 20;
 
 struct DecodedEntry {
   ValueTree key;    // an object whose first field is "kind"; empty: unknown

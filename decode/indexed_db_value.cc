@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
+#include "decode/entry_decoder.h"
 #include "decode/protobuf.h"
 #include "keys/indexed_db_key.h"
 #include "sstable/file.h"
@@ -20,22 +21,10 @@
 namespace sstable {
 namespace {
 
-constexpr uint64_t kMaxSize = uint64_t{64} << 20;
-
 bool IsRecord(absl::string_view key) {
-  IndexedDbKeyReader reader(key);
-  const uint64_t database = reader.Next().number, store = reader.Next().number;
-  return database != 0 && store != 0 && reader.Next().number == kIndexedDbDataId &&
-         IsIndexedDbKey(key);
-}
-
-// Removes a size and that many units from the front of `*bytes`.
-bool ConsumeSized(absl::string_view* bytes, uint64_t unit_size, absl::string_view* units) {
-  uint64_t count = 0;
-  if (!ConsumeVarint64(bytes, &count) || count > bytes->size() / unit_size) return false;
-  *units = bytes->substr(0, count * unit_size);
-  bytes->remove_prefix(count * unit_size);
-  return true;
+  if (!IsIndexedDbKey(key)) return false;
+  const IndexedDbIds ids = IndexedDbKeyReader(key).NextIds();
+  return ids[0] != 0 && ids[1] != 0 && ids[2] == kIndexedDbDataId;
 }
 
 }  // namespace
@@ -84,7 +73,7 @@ std::optional<std::vector<ExternalObject>> ParseExternalObjects(absl::string_vie
 absl::StatusOr<std::string> UncompressScriptValue(absl::string_view value) {
   if (!absl::ConsumePrefix(&value, "\xff\x11\x02")) return absl::NotFoundError("");
   ByteBuffer script_value;
-  const absl::Status status = UncompressSnappy(value, kMaxSize, &script_value);
+  const absl::Status status = UncompressSnappy(value, kMaxDecodedSize, &script_value);
   if (IsLimit(status)) return absl::DataLossError("snappy: larger than 64 MiB");
   RETURN_IF_ERROR(status);
   return std::string(script_value.view());
@@ -108,7 +97,7 @@ absl::StatusOr<std::string> ReadBlob(absl::string_view folder, absl::string_view
   }
   ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
                    OpenFile(absl::StrCat(folder, ".blob/", path), FileAccess::kRead));
-  if (size > kMaxSize || file->size() != size) {
+  if (size > kMaxDecodedSize || file->size() != size) {
     return absl::DataLossError(
         absl::StrCat(file->name(), ": ", file->size(), " bytes, not the record's ", size));
   }
