@@ -36,8 +36,8 @@ a table              all of its entries
 MANIFEST-000004      the edits to its list of tables (text and jsonl only)
 
 text: key => value, or with internal keys: key @sequence : value => value
-tsv, jsonl, csv: what `sst build` reads; see there. Sequences and offsets above 2^53
-are strings in jsonl.
+tsv, jsonl, csv: what `sst build` reads; see there. Sequences and offsets above
+2^53 are strings in jsonl.
 csv: RFC 4180, with a header line: key,sequence,type,value. A spreadsheet takes a
 field that begins with =, +, - or @ for a formula, unless --csv-guard is given.
 With --history, --files or --decode there are more columns: live, file, offset (of
