@@ -89,6 +89,12 @@ std::string FilesSummary::Text(const Style& style) const {
       absl::StrAppend(&lines, "  ", word, ": ", EscapeControls(name), "\n");
     }
   }
+  if (!damaged_.empty()) {
+    absl::StrAppend(
+        &lines,
+        "what to do now: sst salvage writes what is left of a damaged table or database "
+        "to a new one; the old one stays as it is\n");
+  }
   return absl::StrCat(text, "\n", lines);
 }
 

@@ -56,7 +56,7 @@ class FilesSummary {
 
   ExitCode worst() const;
 
-  // "3000 files: 2993 ok, 7 damaged", and a line with the name of each that is not ok.
+  // "3000 files: 2993 ok, 7 damaged", a line with the name of each that is not ok, and what to do.
   std::string Text(const Style& style) const;
 
   // {"summary": {"files": 3000, "ok": 2993, "damaged": 7, "failed": 0, "damaged_files": [...],
