@@ -1,10 +1,12 @@
 #include "decode/choose_decoder.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
+#include "sstable/iterator.h"
 #include "sstable/table_iterator.h"
 #include "table/table_internals.h"
 
@@ -58,10 +60,32 @@ class TableSource final : public EntrySource {
   const TableReader* const reader_;
 };
 
+class DatabaseSource final : public EntrySource {
+ public:
+  explicit DatabaseSource(const DatabaseView* view) : view_(view) {}
+
+  void Visit(absl::string_view from, EntryVisitor visit) const override {
+    ViewReadOptions options;
+    options.on_damage = [](const DatabaseProblem&) {};
+    const std::unique_ptr<Iterator> it = view_->NewIterator(options);
+    for (from.empty() ? it->SeekToFirst() : it->Seek(from);
+         it->Valid() && visit(it->key(), it->value()); it->Next()) {
+    }
+  }
+  std::string folder() const override { return view_->folder(); }
+
+ private:
+  const DatabaseView* const view_;
+};
+
 }  // namespace
 
 std::shared_ptr<const EntrySource> NewTableSource(const TableReader* reader) {
   return std::make_shared<TableSource>(reader);
+}
+
+std::shared_ptr<const EntrySource> NewDatabaseSource(const DatabaseView* view) {
+  return std::make_shared<DatabaseSource>(view);
 }
 
 ChosenDecoder ChooseDecoder(DecodedProgram program, std::shared_ptr<const EntrySource> source) {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "decode/entry_decoder.h"
+#include "sstable/database_view.h"
 #include "sstable/table_reader.h"
 
 namespace sstable {
@@ -23,8 +24,10 @@ struct ChosenDecoder {
 // three quarters. It has learnt from the source, and may keep it.
 ChosenDecoder ChooseDecoder(DecodedProgram program, std::shared_ptr<const EntrySource> source);
 
-// The entries of a table, which must outlive the source and who keeps it.
+// The entries of a table, or the live entries of a database, which must outlive the source and who
+// keeps it.
 std::shared_ptr<const EntrySource> NewTableSource(const TableReader* reader);
+std::shared_ptr<const EntrySource> NewDatabaseSource(const DatabaseView* view);
 
 }  // namespace sstable
 

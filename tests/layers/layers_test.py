@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     ],
     "c": ["db", "db/salvage", "filter", "keys", "table", "table/block", "table/inspect", "util"],
     "remote": ["util"],
-    "decode": ["keys", "table", "table/block", "util"],
+    "decode": ["db", "keys", "table", "table/block", "util"],
     "report/text": ["util"],
     "report": [
         "decode", "filter", "keys", "report/text", "table", "table/block", "table/inspect", "util",

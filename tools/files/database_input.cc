@@ -47,32 +47,10 @@ ViewReadOptions DatabaseInput::ReadOptions() {
   return options;
 }
 
-namespace {
-
-class ViewSource final : public EntrySource {
- public:
-  explicit ViewSource(const DatabaseView* view) : view_(view) {}
-
-  void Visit(absl::string_view from, EntryVisitor visit) const override {
-    ViewReadOptions options;
-    options.on_damage = [](const DatabaseProblem&) {};
-    const std::unique_ptr<Iterator> it = view_->NewIterator(options);
-    for (from.empty() ? it->SeekToFirst() : it->Seek(from);
-         it->Valid() && visit(it->key(), it->value()); it->Next()) {
-    }
-  }
-  std::string folder() const override { return view_->folder(); }
-
- private:
-  const DatabaseView* const view_;
-};
-
-}  // namespace
-
 std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, const DatabaseView& view,
                                          Console* console) {
   if (view.comparator() == nullptr) return nullptr;
-  return DecoderFor(program, view.folder(), std::make_shared<ViewSource>(&view), console);
+  return DecoderFor(program, view.folder(), NewDatabaseSource(&view), console);
 }
 
 }  // namespace sstable::tools
