@@ -290,6 +290,14 @@ set(SST_SOURCES
   tools/sst.cc
 )
 
+# And for the extension of SQLite.
+set(SQLITE_SOURCES ${SST_SOURCES})
+list(FILTER SQLITE_SOURCES INCLUDE REGEX "^decode/")
+list(APPEND SQLITE_SOURCES
+  sqlite/row_source.cc
+  sqlite/sstable_extension.cc
+)
+
 # Abseil's parts that only `sst` uses.
 set(SST_ABSEIL
   time

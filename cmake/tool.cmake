@@ -22,6 +22,17 @@ target_link_libraries(sst PRIVATE ${abseil_targets} ${sst_abseil_targets} PkgCon
   PkgConfig::SST ${SSTABLE_OTHER_LIBRARIES})
 set_target_properties(sst PROPERTIES UNITY_BUILD OFF)
 
+# The extension of SQLite, only when it is asked for. It is not linked with SQLite.
+add_library(sstable_sqlite MODULE EXCLUDE_FROM_ALL ${SQLITE_SOURCES} $<TARGET_OBJECTS:sstable_objects>)
+target_include_directories(sstable_sqlite BEFORE PRIVATE
+  ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+target_compile_features(sstable_sqlite PRIVATE cxx_std_17)
+target_link_libraries(sstable_sqlite PRIVATE ${abseil_targets} PkgConfig::SSTABLE PkgConfig::SST
+  ${SSTABLE_OTHER_LIBRARIES})
+target_link_options(sstable_sqlite PRIVATE
+  "LINKER:--version-script=${PROJECT_SOURCE_DIR}/sqlite/exported.lds")
+set_target_properties(sstable_sqlite PROPERTIES PREFIX "" OUTPUT_NAME sstable UNITY_BUILD OFF)
+
 if(NOT SSTABLE_INSTALL)
   return()
 endif()

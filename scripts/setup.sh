@@ -20,7 +20,8 @@ test=(
   libbenchmark-dev libcdb-dev              # `bazel test //...` compiles benchmarks
   cmake                                    # tests/cmake
   groff-base zsh fish                      # manual page; shells whose completion is tested
-  python3                                  # calls the C API
+  libsqlite3-dev sqlite3                   # sqlite/, tests/sqlite
+  python3                                  # calls the C API and SQLite
   python3-plyvel                           # tests/db/folders: LevelDB from Python
   python3-yaml                             # tests/docs: habits
 )

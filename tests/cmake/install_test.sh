@@ -43,6 +43,13 @@ if grep 'Building.*/sstable_objects.dir/' "$TEST_TMPDIR/log"; then fail "the sha
 quietly cmake --install "$TEST_TMPDIR/build" --prefix "$TEST_TMPDIR/elsewhere"
 mv "$TEST_TMPDIR/elsewhere" "$TEST_TMPDIR/shared"
 quietly "$TEST_TMPDIR/shared/bin/sst" --version
+quietly cmake --build "$TEST_TMPDIR/build" --target sstable_sqlite
+/usr/bin/python3 - "$TEST_TMPDIR/build/sstable" <<'END' || fail "SQLite can't load the extension"
+import sqlite3, sys
+db = sqlite3.connect(":memory:")
+db.enable_load_extension(True)
+db.load_extension(sys.argv[1])
+END
 nm -DC --defined-only "$TEST_TMPDIR/shared/$libdir/libsstable.so" >"$TEST_TMPDIR/exported"
 grep 'sstable::TableReader::Open(' "$TEST_TMPDIR/exported" >/dev/null || fail "the API is not exported"
 # Its own names: instances of the standard library's templates are exported, whatever they are of.

@@ -22,6 +22,9 @@ MAY_INCLUDE = {
     "c": ["db", "db/salvage", "filter", "keys", "table", "table/block", "table/inspect", "util"],
     "remote": ["util"],
     "decode": ["db", "keys", "table", "table/block", "util"],
+    "sqlite": [
+        "db", "decode", "keys", "table", "table/block", "table/index", "table/inspect", "util",
+    ],
     "report/text": ["util"],
     "report": [
         "decode", "filter", "keys", "report/text", "table", "table/block", "table/inspect", "util",

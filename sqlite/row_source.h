@@ -1,0 +1,56 @@
+// The entries of a database's folder or of a table, as the rows of an SQL table.
+#ifndef SSTABLE_SQLITE_ROW_SOURCE_H_
+#define SSTABLE_SQLITE_ROW_SOURCE_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "decode/choose_decoder.h"
+#include "decode/entry_decoder.h"
+#include "sstable/comparator.h"
+#include "sstable/database_view.h"
+
+namespace sstable {
+
+// What a path has at one moment.
+//
+// Threads:  one at a time.
+// Lifetime: iterators must not outlive it.
+class RowSource {
+ public:
+  using OnDamage = std::function<void(const absl::Status& status)>;
+
+  // `path` is a database's folder or a table. Errors: those of opening it.
+  static absl::StatusOr<std::shared_ptr<RowSource>> Open(const std::string& path);
+  virtual ~RowSource() = default;
+
+  // The order of keys, or null if a search could miss some.
+  virtual const Comparator* order() const = 0;
+  // False for a table of plain keys, all of which are live.
+  virtual bool has_sequences() const = 0;
+  // Reports the damage that is known already.
+  virtual void ReportDamage(const OnDamage& on_damage) const = 0;
+
+  // Every version of every key. Goes on after damage, and reports it.
+  virtual std::unique_ptr<HistoryIterator> NewRows(OnDamage on_damage) const = 0;
+  // The value of a key if it is live. Damage that may hide it is an error.
+  virtual absl::StatusOr<std::optional<std::string>> Get(absl::string_view key) const = 0;
+
+  // Null if no format fits. Reads entries when it is first called.
+  const EntryDecoder* decoder();
+
+ protected:
+  virtual std::shared_ptr<const EntrySource> NewDecoderSource() const = 0;
+
+ private:
+  std::optional<ChosenDecoder> chosen_;
+};
+
+}  // namespace sstable
+
+#endif  // SSTABLE_SQLITE_ROW_SOURCE_H_
