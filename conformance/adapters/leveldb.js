@@ -1,8 +1,8 @@
-// A Node.js package of LevelDB: classic-level, leveldown or leveldb-zlib, named by the first argument.
+// A Node.js package of LevelDB: classic-level, leveldown, leveldb-zlib or mcbe-leveldb's, named by the first argument.
 const [name, operation, path, comparator] = process.argv.slice(2);
 if (!operation.endsWith('database') || !comparator.startsWith('leveldb.')) process.exit(3);
 const print = (row) => process.stdout.write(JSON.stringify(row) + '\n');
-const keys = operation.startsWith('get')
+const keys = !operation.startsWith('scan')
   ? require('fs').readFileSync(0, 'utf8').split('\n').slice(0, -1).map((hex) => Buffer.from(hex, 'hex')) : null;
 
 async function classicLevel() {
@@ -36,7 +36,7 @@ async function levelDown() {
 }
 
 async function levelDbZlib() {
-  const {LevelDB} = require('leveldb-zlib');
+  const {LevelDB} = require(name);
   const db = new LevelDB(path, {createIfMissing: false});
   await db.open();
   return {
@@ -47,9 +47,24 @@ async function levelDbZlib() {
 
 (async () => {
   try {
-    const open = {'classic-level': classicLevel, leveldown: levelDown, 'leveldb-zlib': levelDbZlib}[name];
+    const open = {'classic-level': classicLevel, leveldown: levelDown, 'leveldb-zlib': levelDbZlib,
+      '@8crafter/leveldb-zlib': levelDbZlib}[name];
     const db = await open();
-    if (keys) {
+    if (operation.startsWith('time')) {
+      const now = () => {
+        const {user, system} = process.cpuUsage();
+        return (user + system) / 1e6;
+      };
+      const start = now();
+      let entries = 0, bytes = 0, found = 0;
+      for await (const [key, value] of db.rows()) {
+        ++entries;
+        bytes += key.length + value.length;
+      }
+      const done = now();
+      for (const key of keys) found += (await db.get(key)) !== null;
+      print({entries, bytes, read: done - start, found, gets: now() - done});
+    } else if (keys) {
       for (const key of keys) {
         try {
           const value = await db.get(key);

@@ -4,6 +4,7 @@
 import json
 import os
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE = os.environ.get("SSTABLE_PYTHON", os.path.join(HERE, "..", "..", "python"))
@@ -39,6 +40,16 @@ def main():
                 except sstable.Error as error:
                     print(json.dumps({"key": key, "error": str(error)}))
                     code = 1
+        elif what == "time":
+            keys = [bytes.fromhex(line) for line in sys.stdin]
+            start, entries, size = time.process_time(), 0, 0
+            for key, value in opened.items():
+                entries += 1
+                size += len(key) + len(value)
+            done = time.process_time()
+            found = sum(opened.get(key) is not None for key in keys)
+            print(json.dumps({"entries": entries, "bytes": size, "read": done - start, "found": found,
+                              "gets": time.process_time() - done}))
         elif form == "table":
             for version in opened.versions():
                 show(version.key, version.value or b"", version.sequence, 0 if version.is_deletion else 1)

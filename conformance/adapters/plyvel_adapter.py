@@ -1,9 +1,20 @@
 #!/usr/bin/env python3
-"""plyvel (LevelDB from Python), or amulet-leveldb (Mojang's fork): the module is the first argument."""
+"""plyvel (LevelDB from Python), amulet-leveldb (Mojang's fork) or rocksdict (RocksDB): the module is the first argument."""
 
 import importlib
 import json
 import sys
+import time
+
+
+def checked(db):
+    """rocksdict's items() end without a word at what can't be read."""
+    it = db.iter()
+    it.seek_to_first()
+    while it.valid():
+        yield it.key(), it.value()
+        it.next()
+    it.status()
 
 
 def main():
@@ -16,6 +27,12 @@ def main():
         if module == "plyvel":
             db = library.DB(path, paranoid_checks=True, bloom_filter_bits=10)
             get, rows = lambda key: db.get(key, verify_checksums=True), db.iterator(verify_checksums=True)
+        elif module == "rocksdict":
+            options = library.Options(raw_mode=True)
+            options.create_if_missing(False)
+            options.set_paranoid_checks(True)
+            db = library.Rdict(path, options=options, access_type=library.AccessType.read_only())
+            get, rows = db.get, db.items() if operation[0] == "t" else checked(db)
         else:
             db = library.LevelDB(path)
 
@@ -24,7 +41,18 @@ def main():
                     return db.get(key)
                 except KeyError:
                     return None
-            rows = db.items() if operation[0] == "s" else None
+            rows = db.items() if operation[0] != "g" else None
+        if operation[0] == "t":
+            keys = [bytes.fromhex(line) for line in sys.stdin]
+            start, entries, size = time.process_time(), 0, 0
+            for key, value in rows:
+                entries += 1
+                size += len(key) + len(value)
+            done = time.process_time()
+            found = sum(get(key) is not None for key in keys)
+            print(json.dumps({"entries": entries, "bytes": size, "read": done - start, "found": found,
+                              "gets": time.process_time() - done}))
+            return 0
         if operation[0] == "s":
             for key, value in rows:
                 print(json.dumps({"key": key.hex(), "value": value.hex()}))

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/sstable"
 	"github.com/cockroachdb/pebble/vfs"
@@ -63,12 +64,41 @@ func answer(get func(key []byte) ([]byte, error), absent error) (last error) {
 	return last
 }
 
+func processorTime() float64 {
+	var used syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &used)
+	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
+}
+
+// The time of a full read, and of a lookup of each key.
+func timed(db *leveldb.DB) error {
+	list, start := keys(), processorTime()
+	count, size, found := 0, 0, 0
+	entries := db.NewIterator(nil, nil)
+	for entries.Next() {
+		count++
+		size += len(entries.Key()) + len(entries.Value())
+	}
+	done := processorTime()
+	for _, key := range list {
+		if _, err := db.Get(key, nil); err == nil {
+			found++
+		}
+	}
+	show(map[string]any{"entries": count, "bytes": size, "read": done - start, "found": found,
+		"gets": processorTime() - done})
+	return entries.Error()
+}
+
 func goleveldb(operation, path string) error {
 	options := &opt.Options{Strict: opt.StrictAll, ErrorIfMissing: true, Filter: filter.NewBloomFilter(10)}
 	if strings.HasSuffix(operation, "-database") {
 		db, err := leveldb.OpenFile(path, options)
 		if err != nil {
 			return err
+		}
+		if operation == "time-database" {
+			return timed(db)
 		}
 		if operation == "get-database" {
 			return answer(func(key []byte) ([]byte, error) { return db.Get(key, nil) }, leveldb.ErrNotFound)
