@@ -12,7 +12,7 @@ namespace sstable {
 namespace {
 
 std::vector<std::unique_ptr<Iterator>> AsIterators(
-    std::vector<std::unique_ptr<EntrySource>> sources) {
+    std::vector<std::unique_ptr<EntryWalk>> sources) {
   std::vector<std::unique_ptr<Iterator>> iterators;
   for (auto& source : sources) iterators.push_back(std::move(source));
   return iterators;
@@ -20,8 +20,7 @@ std::vector<std::unique_ptr<Iterator>> AsIterators(
 
 class MergedHistory final : public HistoryIterator {
  public:
-  MergedHistory(std::vector<std::unique_ptr<EntrySource>> sources,
-                const Comparator* user_comparator)
+  MergedHistory(std::vector<std::unique_ptr<EntryWalk>> sources, const Comparator* user_comparator)
       : comparator_(*user_comparator), is_bytewise_(user_comparator == BytewiseComparator()) {
     for (const auto& source : sources) sources_.push_back(source.get());
     merged_ = std::make_unique<MergingIterator>(user_comparator, KeyKind::kInternal,
@@ -53,7 +52,7 @@ class MergedHistory final : public HistoryIterator {
   void Show(bool is_new_key) {
     if (!merged_->Valid()) return;
     const auto key = ParseInternalKey(merged_->key());  // sources have no other keys
-    const EntrySource::Place place = sources_[merged_->child_index()]->place();
+    const EntryWalk::Place place = sources_[merged_->child_index()]->place();
     entry_ = {key->user_key,
               merged_->value(),
               key->sequence,
@@ -65,7 +64,7 @@ class MergedHistory final : public HistoryIterator {
 
   const Comparator& comparator_;
   const bool is_bytewise_;
-  std::vector<const EntrySource*> sources_;
+  std::vector<const EntryWalk*> sources_;
   std::unique_ptr<MergingIterator> merged_;  // owns the sources
   KeyBuffer last_key_;
   Entry entry_;
@@ -88,7 +87,7 @@ class FailedHistory final : public HistoryIterator {
 
 }  // namespace
 
-std::unique_ptr<HistoryIterator> NewHistory(std::vector<std::unique_ptr<EntrySource>> sources,
+std::unique_ptr<HistoryIterator> NewHistory(std::vector<std::unique_ptr<EntryWalk>> sources,
                                             const Comparator* user_comparator) {
   return std::make_unique<MergedHistory>(std::move(sources), user_comparator);
 }

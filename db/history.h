@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "db/entry_source.h"
+#include "db/entry_walk.h"
 #include "sstable/comparator.h"
 #include "sstable/database_view.h"
 
@@ -13,7 +13,7 @@ namespace sstable {
 
 // Merges `sources`, the newest first if several have the same entry. The comparator must outlive
 // the result.
-std::unique_ptr<HistoryIterator> NewHistory(std::vector<std::unique_ptr<EntrySource>> sources,
+std::unique_ptr<HistoryIterator> NewHistory(std::vector<std::unique_ptr<EntryWalk>> sources,
                                             const Comparator* user_comparator);
 
 // Returns an iterator without entries, with `status`.

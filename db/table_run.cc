@@ -25,7 +25,7 @@
 namespace sstable {
 namespace {
 
-class RunIterator final : public EntrySource {
+class RunIterator final : public EntryWalk {
  public:
   RunIterator(const ViewTables* tables, const TableRun* run, const KeyOrder* order,
               OnDamage on_damage)
@@ -351,8 +351,8 @@ absl::Status CheckGapOnce(const TableRun& run, const ViewTables& tables, const K
   return absl::IsDataLoss(status) ? status : absl::OkStatus();
 }
 
-std::unique_ptr<EntrySource> NewRunIterator(const ViewTables* tables, const TableRun* run,
-                                            const KeyOrder* order, OnDamage on_damage) {
+std::unique_ptr<EntryWalk> NewRunIterator(const ViewTables* tables, const TableRun* run,
+                                          const KeyOrder* order, OnDamage on_damage) {
   return std::make_unique<RunIterator>(tables, run, order, std::move(on_damage));
 }
 

@@ -10,7 +10,7 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "db/entry_source.h"
+#include "db/entry_walk.h"
 #include "db/key_search.h"
 #include "db/view_tables.h"
 #include "sstable/comparator.h"
@@ -64,8 +64,8 @@ inline absl::Status CheckGap(const TableRun& run, const ViewTables& tables, cons
 // Iterates over the entries of a run. `tables`, `run` and `order` must outlive it. Damage ends the
 // iteration; if `on_damage` is set, it is called instead, and the iteration continues after the
 // damage.
-std::unique_ptr<EntrySource> NewRunIterator(const ViewTables* tables, const TableRun* run,
-                                            const KeyOrder* order, OnDamage on_damage);
+std::unique_ptr<EntryWalk> NewRunIterator(const ViewTables* tables, const TableRun* run,
+                                          const KeyOrder* order, OnDamage on_damage);
 
 }  // namespace sstable
 

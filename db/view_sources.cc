@@ -13,7 +13,7 @@ namespace sstable {
 namespace {
 
 // Iterates over entries in memory: the logs', or those of a table in another order.
-class MemorySource final : public EntrySource {
+class MemorySource final : public EntryWalk {
  public:
   using NameOf = std::function<absl::string_view(uint32_t log_index)>;
 
@@ -43,9 +43,9 @@ class MemorySource final : public EntrySource {
 
 }  // namespace
 
-std::vector<std::unique_ptr<EntrySource>> SourcesOf(const ViewState& state,
-                                                    const OnDamage& on_damage) {
-  std::vector<std::unique_ptr<EntrySource>> sources;
+std::vector<std::unique_ptr<EntryWalk>> SourcesOf(const ViewState& state,
+                                                  const OnDamage& on_damage) {
+  std::vector<std::unique_ptr<EntryWalk>> sources;
   sources.push_back(std::make_unique<MemorySource>(
       &state.log_entries, &*state.order,
       [&state](uint32_t i) { return absl::string_view(state.logs[i].name); }));

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "db/entry_source.h"
+#include "db/entry_walk.h"
 #include "db/table_run.h"
 #include "db/view_state.h"
 
@@ -13,8 +13,8 @@ namespace sstable {
 
 // Returns the logs and tables in the order in which LevelDB searches them. `state` must outlive
 // them, and must have a comparator. `on_damage`: see NewRunIterator().
-std::vector<std::unique_ptr<EntrySource>> SourcesOf(const ViewState& state,
-                                                    const OnDamage& on_damage);
+std::vector<std::unique_ptr<EntryWalk>> SourcesOf(const ViewState& state,
+                                                  const OnDamage& on_damage);
 
 }  // namespace sstable
 

@@ -1,6 +1,6 @@
 // The entries of a database, with the file and offset of each.
-#ifndef SSTABLE_DB_ENTRY_SOURCE_H_
-#define SSTABLE_DB_ENTRY_SOURCE_H_
+#ifndef SSTABLE_DB_ENTRY_WALK_H_
+#define SSTABLE_DB_ENTRY_WALK_H_
 
 #include <cstdint>
 
@@ -10,7 +10,7 @@
 namespace sstable {
 
 // Iterates over internal keys, all of which are valid.
-class EntrySource : public TableWalk {
+class EntryWalk : public TableWalk {
  public:
   // The position of the current entry: the file's name in the folder, and the offset of a table's
   // data block or of a log's record. The name lives as long as the view.
@@ -23,4 +23,4 @@ class EntrySource : public TableWalk {
 
 }  // namespace sstable
 
-#endif  // SSTABLE_DB_ENTRY_SOURCE_H_
+#endif  // SSTABLE_DB_ENTRY_WALK_H_
