@@ -147,6 +147,7 @@ set(SSTABLE_SOURCES
   util/huge_pages.cc
   util/log_fragment.cc
   util/mapped_file.cc
+  util/portable_crc32c.cc
   util/portable_json.cc
   util/status_util.cc
   util/thread_slot.cc

@@ -1,5 +1,19 @@
 #include "util/crc32c.h"
 
+#ifdef SSTABLE_WITHOUT_ISAL
+
+#include "util/portable_crc32c.h"
+
+namespace sstable {
+
+uint32_t ExtendCrc32c(uint32_t crc, absl::string_view data) {
+  return PortableExtendCrc32c(crc, data);
+}
+
+}  // namespace sstable
+
+#else
+
 #include <isa-l/crc.h>
 
 namespace sstable {
@@ -35,3 +49,5 @@ uint32_t ExtendCrc32c(uint32_t crc, absl::string_view data) {
 }
 
 }  // namespace sstable
+
+#endif  // SSTABLE_WITHOUT_ISAL
