@@ -75,9 +75,11 @@ set(SSTABLE_SOURCES
   table/block/block_io.cc
   table/block/block_iterator.cc
   table/block/block_search.cc
+  table/block/codec_absent.cc
   table/block/codec_bzip2.cc
   table/block/codec_deflate.cc
   table/block/codec_lz4.cc
+  table/block/codec_signature.cc
   table/block/codec_snappy.cc
   table/block/codec_zstd.cc
   table/block/compression.cc

@@ -1,5 +1,10 @@
 # `sst`, its manual page, and the completion of its command lines in three shells.
 
+if(NOT SSTABLE_WITH_ZLIB OR NOT SSTABLE_WITH_ZSTD)
+  message(FATAL_ERROR "`sst` itself reads gzip and zstd: SSTABLE_TOOL=ON needs SSTABLE_WITH_ZLIB and "
+    "SSTABLE_WITH_ZSTD")
+endif()
+find_package(PkgConfig REQUIRED)
 pkg_check_modules(SST REQUIRED IMPORTED_TARGET ${SST_PACKAGES})
 list(TRANSFORM SST_ABSEIL PREPEND absl:: OUTPUT_VARIABLE sst_abseil_targets)
 
@@ -18,7 +23,7 @@ add_executable(sst ${SST_SOURCES} ${page_text} $<TARGET_OBJECTS:sstable_objects>
 target_include_directories(sst BEFORE PRIVATE
   ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
 target_compile_features(sst PRIVATE cxx_std_17)
-target_link_libraries(sst PRIVATE ${abseil_targets} ${sst_abseil_targets} PkgConfig::SSTABLE
+target_link_libraries(sst PRIVATE ${abseil_targets} ${sst_abseil_targets} ${packages_target}
   PkgConfig::SST ${SSTABLE_OTHER_LIBRARIES})
 set_target_properties(sst PROPERTIES UNITY_BUILD OFF)
 
@@ -27,7 +32,7 @@ add_library(sstable_sqlite MODULE EXCLUDE_FROM_ALL ${SQLITE_SOURCES} $<TARGET_OB
 target_include_directories(sstable_sqlite BEFORE PRIVATE
   ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 target_compile_features(sstable_sqlite PRIVATE cxx_std_17)
-target_link_libraries(sstable_sqlite PRIVATE ${abseil_targets} PkgConfig::SSTABLE PkgConfig::SST
+target_link_libraries(sstable_sqlite PRIVATE ${abseil_targets} ${packages_target} PkgConfig::SST
   ${SSTABLE_OTHER_LIBRARIES})
 target_link_options(sstable_sqlite PRIVATE
   "LINKER:--version-script=${PROJECT_SOURCE_DIR}/sqlite/exported.lds")

@@ -1,10 +1,33 @@
-#define XXH_INLINE_ALL  // calling the shared library would take longer than hashing
-#include <xxhash.h>
-
+#include "filter/table_filter_keys.h"
 #include "sstable/experimental/table_filter.h"
 #include "sstable/filter_policy.h"
 
+#ifdef SSTABLE_WITHOUT_XXHASH
+
+#include "absl/hash/hash.h"
+
 namespace sstable {
+
+absl::Status CheckHasTableFilterHash() {
+  return absl::UnimplementedError(
+      "filters for whole tables: this build of the library was configured with "
+      "-DSSTABLE_WITH_XXHASH=OFF");
+}
+
+uint64_t TableFilterHash(absl::string_view user_key) { return absl::HashOf(user_key); }
+
+uint64_t TablePrefixHash(absl::string_view prefix) { return absl::HashOf(prefix, /*seed=*/1); }
+
+}  // namespace sstable
+
+#else
+
+#define XXH_INLINE_ALL  // calling the shared library would take longer than hashing
+#include <xxhash.h>
+
+namespace sstable {
+
+absl::Status CheckHasTableFilterHash() { return absl::OkStatus(); }
 
 uint64_t TableFilterHash(absl::string_view user_key) {
   return XXH3_64bits(user_key.data(), user_key.size());
@@ -15,3 +38,5 @@ uint64_t TablePrefixHash(absl::string_view prefix) {
 }
 
 }  // namespace sstable
+
+#endif  // SSTABLE_WITHOUT_XXHASH

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "sstable/experimental/table_filter.h"
@@ -15,6 +16,10 @@
 #include "util/bytes.h"
 
 namespace sstable {
+
+// Unimplemented if this build leaves out xxHash. It then makes and reads no filters for tables, and
+// TableFilterHash() is another hash, for use within the process.
+absl::Status CheckHasTableFilterHash();
 
 // Pattern: Add* CreateFilter.
 // Memory:  8 bytes per key, since a ByteBuffer grows without copying large contents.

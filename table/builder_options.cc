@@ -4,9 +4,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "filter/table_filter_keys.h"
 #include "sstable/filter_block.h"
 #include "sstable/format.h"
 #include "table/block/compression.h"
+#include "util/status_util.h"
 
 namespace sstable {
 
@@ -28,6 +30,7 @@ absl::Status CheckBuilderOptions(const TableBuilderOptions& options) {
     return out_of_range("compression", static_cast<int>(options.compression),
                         absl::StrCat("0 to ", static_cast<int>(kLastCompression)));
   }
+  RETURN_IF_ERROR(CheckIsBuilt(options.compression));
   if (options.zstd_level < kMinZstdLevel || options.zstd_level > kMaxZstdLevel) {
     return out_of_range("zstd_level", options.zstd_level,
                         absl::StrCat(kMinZstdLevel, " to ", kMaxZstdLevel));
@@ -39,6 +42,7 @@ absl::Status CheckBuilderOptions(const TableBuilderOptions& options) {
   if (options.compression_threads < 1 || options.compression_threads > 64) {
     return out_of_range("compression_threads", options.compression_threads, "1 to 64");
   }
+  if (options.table_filter_policy != nullptr) RETURN_IF_ERROR(CheckHasTableFilterHash());
   if (options.table_filter_prefixes.has_value() && options.table_filter_policy == nullptr) {
     return absl::InvalidArgumentError(
         "table option table_filter_prefixes is set, but table_filter_policy is null");

@@ -11,7 +11,8 @@
 
 namespace sstable {
 
-// Returns InvalidArgument with the first option that is out of range, its value and the range.
+// Returns InvalidArgument with the first option that is out of range, its value and the range;
+// Unimplemented for one that needs a library which the build leaves out.
 absl::Status CheckBuilderOptions(const TableBuilderOptions& options);
 
 // Returns InvalidArgument if keys are internal and `comparator`, which may be null, or one of

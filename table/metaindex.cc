@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "filter/table_filter_keys.h"
 #include "sstable/comparator.h"
 #include "sstable/experimental/table_filter.h"
 #include "table/block/block.h"
@@ -105,6 +106,9 @@ Metaindex::TableFilter Metaindex::FindTableFilter(
   for (const MetaBlock& block : blocks_) {
     absl::string_view name = block.name;
     if (!absl::ConsumePrefix(&name, kTableFilterKeyPrefix)) continue;
+    if (const absl::Status status = CheckHasTableFilterHash(); !status.ok()) {
+      return {&block, name, nullptr, std::nullopt, status};
+    }
     const TableFilterPolicy* policy = FindTableFilterPolicy(name, user_policies);
     if (policy != nullptr) return {&block, name, policy, std::nullopt, absl::OkStatus()};
     const std::pair<absl::string_view, absl::string_view> parts =

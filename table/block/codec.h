@@ -24,7 +24,8 @@ class BlockEncoder {
   virtual bool Encode(absl::string_view raw, size_t limit, ByteBuffer* out) = 0;
 };
 
-// One for each codec. They throw std::bad_alloc if there is no memory.
+// One for each codec; null if the build leaves it out. They throw std::bad_alloc if there is no
+// memory.
 std::unique_ptr<BlockEncoder> NewSnappyEncoder(int level);  // has no levels
 std::unique_ptr<BlockEncoder> NewZstdEncoder(int level);
 std::unique_ptr<BlockEncoder> NewZlibEncoder(int level);
@@ -32,15 +33,14 @@ std::unique_ptr<BlockEncoder> NewRawDeflateEncoder(int level);
 
 // These append the uncompressed bytes of `stored` to `*out`, which is empty. DataLoss if `stored`
 // is not exactly one valid stream, or one of more than `max_size` bytes, which is below 2^64 - 1;
-// ResourceExhausted if there is no memory for the decoder.
+// ResourceExhausted if there is no memory for the decoder. Of any bytes Unimplemented, and never
+// DataLoss, if the build leaves out the codec (codec_absent.cc).
 absl::Status UncompressSnappy(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 absl::Status UncompressZstd(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 absl::Status UncompressZlib(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 absl::Status UncompressRawDeflate(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 absl::Status UncompressLz4(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 absl::Status UncompressBzip2(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
-// RocksDB's form: the frame may be preceded by its uncompressed size as a varint32.
-absl::Status UncompressSizedZstd(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 
 // Return true if bytes begin like a stream of the codec.
 bool HasZstdMagic(absl::string_view stored);

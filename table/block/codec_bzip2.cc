@@ -4,7 +4,6 @@
 #include <limits>
 #include <memory>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "table/block/codec.h"
 
@@ -14,9 +13,6 @@ namespace {
 constexpr size_t kMaxInput = std::numeric_limits<unsigned>::max();
 
 }  // namespace
-
-// A stream's first bytes; one digit follows, the size of its blocks.
-bool HasBzip2Magic(absl::string_view stored) { return absl::StartsWith(stored, "BZh"); }
 
 absl::Status UncompressBzip2(absl::string_view stored, uint64_t max_size, ByteBuffer* out) {
   if (stored.size() > kMaxInput) {

@@ -113,12 +113,4 @@ absl::Status UncompressRawDeflate(absl::string_view stored, uint64_t max_size, B
   return UncompressDeflate("raw deflate", kRawWindowBits, stored, max_size, out);
 }
 
-// The method is 8 (deflate), and the two header bytes are a multiple of 31.
-bool HasZlibHeader(absl::string_view stored) {
-  if (stored.size() < 2) return false;
-  const auto method = static_cast<unsigned char>(stored[0]);
-  const auto flags = static_cast<unsigned char>(stored[1]);
-  return (method & 0x0f) == 8 && (method * 256 + flags) % 31 == 0;
-}
-
 }  // namespace sstable

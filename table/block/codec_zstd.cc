@@ -2,12 +2,9 @@
 
 #include <new>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "table/block/codec.h"
-#include "util/coding.h"
-#include "util/status_util.h"
 
 namespace sstable {
 namespace {
@@ -40,14 +37,6 @@ class ZstdEncoder final : public BlockEncoder {
 
 std::unique_ptr<BlockEncoder> NewZstdEncoder(int level) {
   return std::make_unique<ZstdEncoder>(level);
-}
-
-// A frame's first bytes; RFC 8878, section 3.1.1.
-bool HasZstdMagic(absl::string_view stored) { return absl::StartsWith(stored, "\x28\xb5\x2f\xfd"); }
-
-bool HasSizedZstdMagic(absl::string_view stored) {
-  uint32_t size = 0;
-  return HasZstdMagic(stored) || (ConsumeVarint32(&stored, &size) && HasZstdMagic(stored));
 }
 
 absl::Status UncompressZstd(absl::string_view stored, uint64_t max_size, ByteBuffer* out) {
@@ -86,17 +75,6 @@ absl::Status UncompressZstd(absl::string_view stored, uint64_t max_size, ByteBuf
         absl::StrFormat("zstd: the frame claims %d bytes and has %d", claimed, out->size()));
   }
   return absl::OkStatus();
-}
-
-absl::Status UncompressSizedZstd(absl::string_view stored, uint64_t max_size, ByteBuffer* out) {
-  uint32_t size = 0;
-  if (HasZstdMagic(stored) || !ConsumeVarint32(&stored, &size)) {
-    return UncompressZstd(stored, max_size, out);
-  }
-  RETURN_IF_ERROR(UncompressZstd(stored, max_size, out));
-  if (out->size() == size) return absl::OkStatus();
-  return absl::DataLossError(
-      absl::StrFormat("zstd: %d bytes are claimed before a frame of %d", size, out->size()));
 }
 
 }  // namespace sstable

@@ -6,6 +6,8 @@
 
 #include "absl/strings/str_format.h"
 #include "table/block/codec.h"
+#include "util/coding.h"
+#include "util/status_util.h"
 
 namespace sstable {
 namespace {
@@ -95,16 +97,32 @@ Codec IdentifyLevelDbs(uint8_t type, absl::string_view stored) {
   return Codec::kUnknown;
 }
 
+// Type 7, RocksDB's: the frame may be preceded by its uncompressed size as a varint32.
+absl::Status UncompressSizedZstd(absl::string_view stored, uint64_t max_size, ByteBuffer* out) {
+  uint32_t size = 0;
+  if (HasZstdMagic(stored) || !ConsumeVarint32(&stored, &size)) {
+    return UncompressZstd(stored, max_size, out);
+  }
+  RETURN_IF_ERROR(UncompressZstd(stored, max_size, out));
+  if (out->size() == size) return absl::OkStatus();
+  return absl::DataLossError(
+      absl::StrFormat("zstd: %d bytes are claimed before a frame of %d", size, out->size()));
+}
+
 // Uncompresses a block of type 4 that looks like LZ4, in a table that is not known to be RocksDB's.
 // It may be raw deflate: a stored block of zeros can begin like this.
 absl::Status UncompressLz4OrRawDeflate(absl::string_view stored, uint64_t max_size,
                                        ByteBuffer* out) {
-  if (!UncompressRawDeflate(stored, max_size, out).ok()) {
+  const absl::Status as_deflate = UncompressRawDeflate(stored, max_size, out);
+  if (absl::IsUnimplemented(as_deflate)) return as_deflate;
+  if (!as_deflate.ok()) {
     out->Clear();
     return UncompressLz4(stored, max_size, out);
   }
   ByteBuffer other;
-  if (!UncompressLz4(stored, max_size, &other).ok()) return absl::OkStatus();
+  const absl::Status as_lz4 = UncompressLz4(stored, max_size, &other);
+  if (absl::IsUnimplemented(as_lz4)) return as_lz4;
+  if (!as_lz4.ok()) return absl::OkStatus();
   return absl::DataLossError(
       "compression type 4: the block can be read as raw deflate and as LZ4, and nothing shows "
       "which it is");
@@ -136,6 +154,12 @@ absl::string_view CodecName(Codec codec, CompressionNumbering dialect) {
 }
 
 Codec CodecOf(Compression compression) { return InfoOf(compression).codec; }
+
+absl::Status CheckIsBuilt(Compression compression) {
+  ByteBuffer none;
+  const absl::Status status = InfoOf(compression).uncompress("", /*max_size=*/0, &none);
+  return absl::IsUnimplemented(status) ? status : absl::OkStatus();
+}
 
 uint8_t TypeByte(Compression compression) { return InfoOf(compression).type_byte; }
 

@@ -18,6 +18,9 @@ class BlockEncoder;
 // The codec for a compression.
 Codec CodecOf(Compression compression);
 
+// Unimplemented if this build leaves out the codec.
+absl::Status CheckIsBuilt(Compression compression);
+
 // The type byte of compressed blocks, in the numbering kLevelDb. Part of the file format.
 uint8_t TypeByte(Compression compression);
 

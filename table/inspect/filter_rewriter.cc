@@ -147,6 +147,9 @@ class FilterRewriter {
     const FilterPolicy* const policy = filters_.filter_policy.value_or(nullptr);
     RETURN_IF_ERROR(CheckNotWrapped(KeyOrderOf(reader_).kind(), /*comparator=*/nullptr,
                                     absl::MakeConstSpan(&policy, policy == nullptr ? 0 : 1)));
+    if (filters_.table_filter_policy.value_or(nullptr) != nullptr) {
+      RETURN_IF_ERROR(CheckHasTableFilterHash());
+    }
     RETURN_IF_ERROR(reader_.LoadIndex());
     RETURN_IF_ERROR(maker_.index_status());
     RETURN_IF_ERROR(reader_.metaindex_status());

@@ -1,0 +1,1 @@
+// Has nothing to compile again.
