@@ -109,8 +109,8 @@ struct KeyRange {
       AddPattern(op, reinterpret_cast<const char*>(sqlite3_value_text(value)));
     } else if (type == (is_text ? SQLITE_TEXT : SQLITE_BLOB)) {
       AddBound(op, Bytes(value));
-    } else if (op == SQLITE_INDEX_CONSTRAINT_EQ && (type == SQLITE_TEXT || type == SQLITE_BLOB)) {
-      is_empty = true;  // a BLOB equals no TEXT
+    } else if (op == SQLITE_INDEX_CONSTRAINT_EQ && (!is_text || type == SQLITE_BLOB)) {
+      is_empty = true;  // a BLOB equals nothing else; TEXT may equal a number
     }
   }
 
