@@ -92,12 +92,16 @@ class ValueTree {
   // `object` is closed. False if the tree exceeds the limits.
   bool HasRepeatedName(size_t object) const;
 
-  // Appends JSON on one line, without characters that are unsafe to show.
-  void AppendJson(std::string* out) const;
+  // Appends JSON on one line, without characters that are unsafe to show: of the whole tree, or of
+  // a node and what is in it. References from there to other nodes have no id.
+  void AppendJson(std::string* out, size_t node = 0) const;
   std::string Json() const;
   // Appends the tree, an object with a field "kind" first, as text for people: that kind, then
   // name=JSON for each other field.
   void AppendSummary(std::string* out) const;
+  // Null for a date that does not exist, else ISO 8601 in quotes, and beyond the years 0 to 9999
+  // milliseconds.
+  static std::string DateJson(double milliseconds);
 
  private:
   struct TextRange {

@@ -32,25 +32,17 @@ void AppendReal(double real, std::string* out) {
                   "\"}");
 }
 
-// Appends null for a date that does not exist, else ISO 8601, and beyond the years 0 to 9999
-// milliseconds.
-void AppendDate(double milliseconds, std::string* out) {
+}  // namespace
+
+std::string ValueTree::DateJson(double milliseconds) {
   constexpr double kMax = 8.64e15;
   constexpr int64_t kFirst = -62167219200000, kLast = 253402300799999;
-  if (!(std::fabs(milliseconds) <= kMax)) {
-    absl::StrAppend(out, "null");
-    return;
-  }
+  if (!(std::fabs(milliseconds) <= kMax)) return "null";
   const auto time = static_cast<int64_t>(milliseconds);
-  if (time < kFirst || time > kLast) {
-    absl::StrAppend(out, time);
-    return;
-  }
-  absl::StrAppend(out, absl::FormatTime("\"%E4Y-%m-%dT%H:%M:%E3SZ\"", absl::FromUnixMillis(time),
-                                        absl::UTCTimeZone()));
+  if (time < kFirst || time > kLast) return absl::StrCat(time);
+  return absl::FormatTime("\"%E4Y-%m-%dT%H:%M:%E3SZ\"", absl::FromUnixMillis(time),
+                          absl::UTCTimeZone());
 }
-
-}  // namespace
 
 // Containers that are being written are on a stack.
 class ValueTree::Writer {
@@ -214,13 +206,13 @@ class ValueTree::Writer {
       case Kind::kBytes:
         return WriteText("$buffer", absl::Base64Escape(tree_.text(node)));
       case Kind::kDate:
-        absl::StrAppend(out_, "{\"$date\":");
-        AppendDate(tree_.real(node), out_);
-        return out_->push_back('}');
+        return absl::StrAppend(out_, "{\"$date\":", DateJson(tree_.real(node)), "}");
       case Kind::kHole:
         return absl::StrAppend(out_, "{\"$hole\":", number, "}");
       case Kind::kRef: {
         const auto id = std::lower_bound(referenced_.begin(), referenced_.end(), number);
+        const bool is_shown = id != referenced_.end() && *id == number;
+        if (!is_shown) return absl::StrAppend(out_, "{\"$ref\":null}");
         return absl::StrAppend(out_, "{\"$ref\":", id - referenced_.begin(), "}");
       }
       default:
@@ -234,7 +226,7 @@ class ValueTree::Writer {
   std::vector<size_t> referenced_;  // nodes to which others refer; the index is the id
 };
 
-void ValueTree::AppendJson(std::string* out) const { Writer(*this, out).Write(0); }
+void ValueTree::AppendJson(std::string* out, size_t node) const { Writer(*this, out).Write(node); }
 
 std::string ValueTree::Json() const {
   std::string json;

@@ -184,6 +184,19 @@ TEST(ValueTreeTest, PartsAndTextAreBounded) {
 }
 
 // Neither building nor writing is recursive.
+TEST(ValueTreeTest, PartHasNoIdOfWhatIsOutsideIt) {
+  ValueTree tree;
+  const size_t outer = tree.Open(Kind::kArray);
+  const size_t inner = tree.Open(Kind::kArray);
+  tree.Ref(outer);
+  tree.Ref(inner);
+  tree.Close(inner);
+  tree.Close(outer);
+  std::string json;
+  tree.AppendJson(&json, inner);
+  EXPECT_EQ(json, R"({"$id":0,"$value":[{"$ref":null},{"$ref":0}]})");
+}
+
 TEST(ValueTreeTest, DepthTakesNoStack) {
   ValueTree tree;
   constexpr int kDepth = 1'000'000;
