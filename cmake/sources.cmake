@@ -198,6 +198,7 @@ set(SST_SOURCES
   decode/choose_decoder.cc
   decode/chromium_stores.cc
   decode/entry_decoder.cc
+  decode/entry_query.cc
   decode/indexed_db.cc
   decode/indexed_db_metadata.cc
   decode/indexed_db_value.cc

@@ -9,6 +9,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "decode/entry_decoder.h"
+#include "decode/entry_query.h"
 #include "nlohmann/json.hpp"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_bytes.h"
@@ -161,6 +162,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const DecodedEntry entry = decoder.Decode(key, value);
   fuzz::CheckTree(entry.key, key.size());
   fuzz::CheckTree(entry.value, value.size());
+  static const auto* const kCondition = new EntryCondition(
+      *EntryCondition::Parse("not key.key[0] < 2.5 and value.a[1] != 7 or value = \"x\""));
+  kCondition->Judge(entry, !value.empty());
   if (!entry.key.empty()) {
     std::string text;
     entry.key.AppendSummary(&text);
