@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "sstable/internal_key.h"
@@ -89,22 +91,58 @@ bool RecordWriter::Append(absl::string_view key, absl::string_view value,
 
 void RecordWriter::AppendHeader(std::string* out) const {
   if (options_.format != RecordFormat::kCsv) return;
-  absl::StrAppend(out, "key,sequence,type", options_.values ? ",value" : "",
-                  options_.live ? ",live" : "", options_.file ? ",file" : "",
-                  options_.offset ? ",offset" : "", options_.decoded ? ",decoded_key" : "",
+  for (const EntryPath& path : options_.select) {
+    if (&path != &options_.select.front()) out->push_back(',');
+    AppendCsvField(path.text, options_.guard_formulas, out);
+  }
+  absl::StrAppend(out, options_.select.empty() ? "key" : "", ",sequence,type",
+                  options_.values ? ",value" : "", options_.live ? ",live" : "",
+                  options_.file ? ",file" : "", options_.offset ? ",offset" : "",
+                  options_.decoded ? ",decoded_key" : "",
                   options_.decoded && options_.values ? ",decoded_value" : "", "\r\n");
 }
 
 DecodedEntry RecordWriter::Decode(const Entry& entry) const {
   if (options_.decoder == nullptr) return {};
-  return options_.decoder->Decode(entry.key.user_key, options_.values ? entry.value : "");
+  const bool needs_value = options_.values || !options_.select.empty();
+  return options_.decoder->Decode(entry.key.user_key, needs_value ? entry.value : "");
+}
+
+std::vector<std::optional<std::string>> RecordWriter::SelectedParts(const Entry& entry) const {
+  std::vector<std::optional<std::string>> parts;
+  const DecodedEntry decoded = Decode(entry);
+  for (const EntryPath& path : options_.select) {
+    const EntryPath::Part part = path.Find(decoded, !entry.value.empty());
+    std::string& text = parts.emplace_back("").value();
+    if (part.presence == EntryPath::Presence::kAbsent) {
+      parts.back().reset();
+    } else if (part.tree->empty()) {
+      ValueTree unknown;
+      unknown.Undecoded("format not known", path.is_of_key ? entry.key.user_key : entry.value);
+      unknown.AppendJson(&text);
+    } else if (options_.format == RecordFormat::kCsv &&
+               part.tree->kind(part.node) == ValueTree::Kind::kString) {
+      AppendEncoded(TextEncoding::kUtf8, part.tree->text(part.node), &text);
+    } else {
+      part.tree->AppendJson(&text, part.node);
+    }
+  }
+  return parts;
 }
 
 void RecordWriter::AppendText(const Entry& entry, std::string* out) const {
   const KeyParts& key = entry.key;
-  const DecodedEntry decoded = Decode(entry);
+  const bool is_selected = !options_.select.empty();
+  const DecodedEntry decoded = is_selected ? DecodedEntry() : Decode(entry);
   std::string key_text;
-  if (decoded.key.empty()) {
+  if (is_selected) {
+    const auto parts = SelectedParts(entry);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      if (!parts[i].has_value()) continue;
+      absl::StrAppend(&key_text, key_text.empty() ? "" : " ",
+                      EscapeControls(options_.select[i].text), "=", *parts[i]);
+    }
+  } else if (decoded.key.empty()) {
     AppendEncoded(LineEncoding(), key.user_key, &key_text);
   } else {
     decoded.key.AppendSummary(&key_text);
@@ -157,7 +195,15 @@ void RecordWriter::AppendTsv(const Entry& entry, std::string* out) const {
 void RecordWriter::AppendJson(const Entry& entry, std::string* out) const {
   const KeyParts& key = entry.key;
   out->push_back('{');
-  AppendJsonBytes("key", key.user_key, options_.encoding, out);
+  const size_t start = out->size();
+  const auto parts = SelectedParts(entry);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i].has_value()) continue;
+    if (out->size() > start) out->push_back(',');
+    AppendJsonString(options_.select[i].text, out);
+    absl::StrAppend(out, ":", *parts[i]);
+  }
+  if (options_.select.empty()) AppendJsonBytes("key", key.user_key, options_.encoding, out);
   if (key.has_tag) {
     absl::StrAppend(out, ",\"sequence\":", PortableNumber(key.sequence), ",\"type\":");
     if (key.valid) {
@@ -177,7 +223,7 @@ void RecordWriter::AppendJson(const Entry& entry, std::string* out) const {
     AppendJsonString(IsUtf8(file) ? std::string(file) : Encode(TextEncoding::kUtf8, file), out);
   }
   if (options_.offset) absl::StrAppend(out, ",\"offset\":", PortableNumber(entry.origin.offset));
-  const DecodedEntry decoded = Decode(entry);
+  const DecodedEntry decoded = options_.select.empty() ? Decode(entry) : DecodedEntry();
   if (!decoded.key.empty()) {
     absl::StrAppend(out, ",\"decoded_key\":");
     decoded.key.AppendJson(out);
@@ -186,6 +232,7 @@ void RecordWriter::AppendJson(const Entry& entry, std::string* out) const {
     absl::StrAppend(out, ",\"decoded_value\":");
     decoded.value.AppendJson(out);
   }
+  if ((*out)[start] == ',') out->erase(start, 1);  // no part is present
   out->push_back('}');
 }
 
@@ -195,7 +242,12 @@ void RecordWriter::AppendCsv(const Entry& entry, std::string* out) const {
   const auto append = [&](std::string text) {
     AppendCsvField(std::move(text), options_.guard_formulas, out);
   };
-  append(Encode(encoding, key.user_key));
+  const auto parts = SelectedParts(entry);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) out->push_back(',');
+    append(parts[i].value_or(""));
+  }
+  if (parts.empty()) append(Encode(encoding, key.user_key));
   if (key.has_tag) {
     absl::StrAppend(out, ",", key.sequence, ",");
     append(key.TypeName());

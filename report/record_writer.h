@@ -5,6 +5,10 @@
 // csv:   RFC 4180, with a header: key,sequence,type,value; sequence and type are empty for plain
 //        keys. Bytes are encoded as utf8 unless another encoding is given.
 //
+// With paths to select, their parts take the place of key and value: path=JSON in text, a field of
+// jsonl and a column of csv each, in which text is as it is. What could not be decoded is shown as
+// {"$undecoded":...}; an absent part is omitted, or empty in csv.
+//
 // Optional columns follow: live (true or false), file, offset. They are fields of jsonl and columns
 // of tsv and csv; text shows them in parentheses before the value.
 #ifndef SSTABLE_REPORT_RECORD_WRITER_H_
@@ -13,9 +17,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "decode/entry_decoder.h"
+#include "decode/entry_query.h"
 #include "report/text/style.h"
 #include "report/text/text_encoding.h"
 #include "table/block/key_order.h"
@@ -40,6 +46,8 @@ struct RecordWriterOptions {
   // If not null, text shows decoded data instead of the bytes, and jsonl and csv have it in the
   // additional fields "decoded_key" and "decoded_value". Borrowed.
   const EntryDecoder* decoder = nullptr;
+  // Not empty: what is shown instead of keys and values, which needs a decoder. Not for tsv.
+  std::vector<EntryPath> select;
   Style style = Style(false);
 };
 
@@ -70,6 +78,8 @@ class RecordWriter {
   struct KeyParts;
   struct Entry;
   DecodedEntry Decode(const Entry& entry) const;
+  // The parts that options_.select names, as they are written; null: absent.
+  std::vector<std::optional<std::string>> SelectedParts(const Entry& entry) const;
   void AppendText(const Entry& entry, std::string* out) const;
   void AppendTsv(const Entry& entry, std::string* out) const;
   void AppendJson(const Entry& entry, std::string* out) const;

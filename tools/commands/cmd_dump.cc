@@ -55,6 +55,11 @@ instead of the bytes, and jsonl and csv have them as well, in "decoded_key" and
 Storage, extensions, stores of Protocol Buffers; bedrock: worlds of Minecraft;
 bitcoin: Bitcoin Core's chainstate, block index and txindex, with the obfuscation
 key found there applied; json: JSON under text keys, as in classic-level.
+--where and --select refer to parts of decoded entries: key.store, value.user.id,
+value.list[0], value["a b"]. A condition compares them (= != < <= > >=) with a
+number or string of JSON, true, false or null, and may have `and`, `or` and `not`.
+A path alone: it is present. Entries for which what decides can't be decoded are
+counted at the end. See docs/sst.md.
 
 --from, --to and --prefix use the same encoding (by default escaped), and refer
 to user keys if the table has internal keys. If the order of the table is not
@@ -63,7 +68,7 @@ known, they compare bytes, and the whole table is read.)",
   sst dump --format csv ~/.config/app/leveldb >entries.csv
   sst dump --history --format jsonl leveldb/ | jq 'select(.live | not)'
   sst dump --prefix user: --limit 10 --reverse 000005.ldb
-  sst dump --decode auto --format jsonl *.ldb | jq .decoded_key)"};
+  sst dump --where 'value.user.id = 7' --select key.store,value.user leveldb/)"};
   return *info;
 }
 

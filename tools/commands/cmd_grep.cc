@@ -29,8 +29,7 @@ const CommandInfo& Info() {
       /*min_arguments=*/2,
       /*max_arguments=*/SIZE_MAX,
       R"(Prints the entries whose key or value contains PATTERN, a regular expression of
-RE2's. As for `sst dump`, PATH is a database's folder, for its live entries or
-with --history for all; a table; or a log.
+RE2's. PATH is a table, a database's folder or a log, as for `sst dump`.
 
 Keys and values are searched as UTF-8. If they are not UTF-8 text, they are also
 searched as Latin-1 and as UTF-16 of both byte orders, as browsers store strings.
@@ -44,8 +43,7 @@ The exit code is 0 if something is found, 1 if nothing is found or a part could
 not be read, which is reported on standard error.)",
       R"(  sst grep -i 'token' ~/.config/app/leveldb
   sst grep --in key '^user:[0-9]+$' *.ldb
-  sst grep -F --history --format jsonl 'jane@example.org' leveldb/
-  sst grep --bytes '\x00\xff' 000005.ldb)"};
+  sst grep -F --history --format jsonl 'jane@example.org' leveldb/)"};
   return *info;
 }
 

@@ -9,7 +9,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "decode/entry_query.h"
 #include "report/text/text_encoding.h"
+#include "report/text/words.h"
 #include "sstable/internal_key.h"
 #include "tools/cli/common_options.h"
 #include "tools/dump/database_dump.h"
@@ -17,6 +19,7 @@
 #include "tools/files/decoder_option.h"
 #include "tools/files/file_runner.h"
 #include "util/escape.h"
+#include "util/status_util.h"
 
 namespace sstable::tools {
 
@@ -48,6 +51,12 @@ void SourceDump::AddTo(CommandLine* command_line, const std::string& verbose_nam
       "folder");
   command_line->AddFlag("--files", &entries.writer.file, "Add the file's name to each entry");
   AddDecodeTo(command_line, &entries.decode);
+  command_line->AddText("--where", "CONDITION", &where,
+                        "Print only decoded entries for which this is true. Such as "
+                        "'value.user.id = 7'; --decode is auto if it is not given");
+  command_line->AddText("--select", "PATHS", &select,
+                        "Print these parts of decoded entries. Instead of key and value; such as "
+                        "key.store,value.user.id");
   AddThreadsTo(command_line, &threads);
   input.AddTo(command_line, "", verbose_names);
 }
@@ -92,17 +101,42 @@ absl::Status RemoveManifests(InputFiles* inputs) {
 
 }  // namespace
 
+absl::Status SourceDump::ParseQuery() {
+  if (!where.has_value() && !select.has_value()) return absl::OkStatus();
+  if (entries.decode == DecodedProgram::kNone) entries.decode = DecodedProgram::kAuto;
+  if (select.has_value()) {
+    auto paths = EntryPath::ParseList(*select);
+    if (!paths.ok()) return AtPlace("option --select", paths.status());
+    if (no_values) return absl::InvalidArgumentError("--select can't be combined with --no-values");
+    entries.writer.select = *std::move(paths);
+  }
+  if (!where.has_value()) return absl::OkStatus();
+  auto condition = EntryCondition::Parse(*where);
+  if (!condition.ok()) return AtPlace("option --where", condition.status());
+  entries.matches = [this, condition = *std::move(condition), also = std::move(entries.matches)](
+                        absl::string_view key, absl::string_view value,
+                        const EntryDecoder* decoder) {
+    const DecodedEntry entry = decoder == nullptr ? DecodedEntry() : decoder->Decode(key, value);
+    const EntryCondition::Answer answer = condition.Judge(entry, !value.empty());
+    if (answer == EntryCondition::Answer::kUnknown) ++unjudged_;
+    return answer == EntryCondition::Answer::kYes && (also == nullptr || also(key, value, decoder));
+  };
+  return absl::OkStatus();
+}
+
 DumpResult SourceDump::Run(InputFiles inputs, bool has_headings, Console* console) {
+  const bool shows_decoded = entries.decode != DecodedProgram::kNone || select.has_value();
+  if (const absl::Status status = ParseQuery(); !status.ok()) return {console->Fail(status), 0};
   RecordWriterOptions& writer = entries.writer;
   if (entries.matches != nullptr) {
     const absl::Status status = RemoveManifests(&inputs);
     if (!status.ok()) return {console->Fail(status), 0};
-    if (inputs.files.size() > 1 && shown == Shown::kEntries) writer.file = true;
+    if (inputs.files.size() > 1 && shown == Shown::kEntries && !has_headings) writer.file = true;
   }
   writer.decoded = entries.decode != DecodedProgram::kNone;
-  if (writer.decoded && writer.format == RecordFormat::kTsv) {
+  if (shows_decoded && writer.format == RecordFormat::kTsv) {
     return {console->Fail(absl::InvalidArgumentError(
-                "--decode is for text, jsonl and csv; tsv has only the bytes")),
+                "--decode and --select are for text, jsonl and csv; tsv has only the bytes")),
             0};
   }
   if ((writer.guard_formulas || no_header) && writer.format != RecordFormat::kCsv) {
@@ -110,7 +144,8 @@ DumpResult SourceDump::Run(InputFiles inputs, bool has_headings, Console* consol
                 no_header ? "--no-header" : "--csv-guard", " is an option of --format csv"))),
             0};
   }
-  writer.values = !no_values;
+  writer.values = !no_values && !select.has_value();
+  writer.decoded = writer.decoded && !select.has_value();
   writer.style = console->output_style();
   if (history) writer.live = writer.file = writer.offset = true;
   const bool many = inputs.files.size() > 1;
@@ -140,7 +175,13 @@ DumpResult SourceDump::Run(InputFiles inputs, bool has_headings, Console* consol
   if (many && summary.worst() != ExitCode::kOk) {
     console->SayRaw(summary.Text(console->message_style()));
   }
-  return {summary.worst(), printed};
+  ExitCode code = summary.worst();
+  if (unjudged_ > 0) {
+    code = Worst(code, console->Fail(absl::DataLossError(
+                           absl::StrCat("--where: ", Count(unjudged_, "entry"),
+                                        " not printed, since what decides can't be decoded"))));
+  }
+  return {code, printed};
 }
 
 }  // namespace sstable::tools

@@ -2,9 +2,12 @@
 #ifndef SSTABLE_TOOLS_DUMP_SOURCE_DUMP_H_
 #define SSTABLE_TOOLS_DUMP_SOURCE_DUMP_H_
 
+#include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "absl/status/status.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/console.h"
 #include "tools/dump/entry_printer.h"
@@ -30,11 +33,12 @@ struct SourceDump {
   bool history = false;  // for databases
   bool no_values = false;
   bool no_header = false;  // in csv
+  std::optional<std::string> where, select;
   Shown shown = Shown::kEntries;
   Threads threads;
 
-  // Adds --limit, --format, --encoding, --no-values, --history, --snapshot, --files, --decode, -j
-  // and the options of the input.
+  // Adds --limit, --format, --encoding, --no-values, --history, --snapshot, --files, --decode,
+  // --where, --select, -j and the options of the input.
   void AddTo(CommandLine* command_line, const std::string& verbose_names = "-v,--verbose");
 
   // Prints the entries of all files; in text with a heading for each if `has_headings` and there
@@ -43,7 +47,10 @@ struct SourceDump {
   DumpResult Run(InputFiles inputs, bool has_headings, Console* console);
 
  private:
+  absl::Status ParseQuery();
   DumpResult DumpOne(const InputFile& file, uint64_t table_threads, Console* console) const;
+
+  std::atomic<uint64_t> unjudged_{0};  // entries for which it is not known whether --where is true
 };
 
 }  // namespace sstable::tools
