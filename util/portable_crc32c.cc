@@ -6,7 +6,7 @@
 #include "util/coding.h"
 
 #if defined(__x86_64__)
-#define CRC32C_TARGET __attribute__((target("sse4.2")))
+#define CRC32C_TARGET __attribute__((target("sse4.2,crc32")))
 #elif defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
 #define CRC32C_TARGET
