@@ -126,6 +126,7 @@ set(SSTABLE_SOURCES
   table/rocksdb_properties.cc
   table/salvage/carve.cc
   table/salvage/carved_file.cc
+  table/salvage/key_runs.cc
   table/salvage/own_blocks.cc
   table/salvage/scanned_file.cc
   table/salvage/table_salvager.cc

@@ -37,14 +37,11 @@ bool IsIndexByFooter(absl::string_view file, const BlockHandle& handle) {
 
 // Returns true if most of the handles, in order of their keys, are those of blocks that were found:
 // by offset or, if the block has moved, by keys and size.
-bool NameBlocks(const Index& handles, const std::vector<CarvedBlock>& blocks) {
+bool NameBlocks(const Index& handles, const CarvedFile& before) {
+  const std::vector<CarvedBlock>& blocks = before.blocks;
   std::vector<bool> is_named;
   for (const IndexEntry& entry : handles) {
-    const auto at = std::lower_bound(blocks.begin(), blocks.end(), entry.handle.offset,
-                                     [](const CarvedBlock& block, uint64_t offset) {
-                                       return block.data.handle.offset < offset;
-                                     });
-    is_named.push_back(at != blocks.end() && at->data.handle == entry.handle);
+    is_named.push_back(before.Find(entry.handle, 0).has_value());
   }
   // The blocks of a table that was a value are right before its index.
   const size_t max_blocks = 4 * handles.size() + 64;
@@ -68,15 +65,16 @@ bool MayBeFilterBlock(const StoredBlock& stored) {
 }
 
 // Determines the kind of `carved`, whose data was parsed from `contents`. `before` has all blocks
-// carved before it, by offset.
-void Classify(const std::vector<CarvedBlock>& before, const BlockContents& contents,
-              ScannedFile* file, CarvedBlock* carved) {
+// carved before it.
+void Classify(const CarvedFile& before, const BlockContents& contents, ScannedFile* file,
+              CarvedBlock* carved) {
   Block block;
   Block::TryParse(contents.bytes, &block);
   const BlockHandle& handle = carved->data.handle;
   const CarvedBlock* const neighbour =
-      !before.empty() && EndOf(before.back().data.handle) == handle.offset ? &before.back()
-                                                                           : nullptr;
+      !before.blocks.empty() && EndOf(before.blocks.back().data.handle) == handle.offset
+          ? &before.blocks.back()
+          : nullptr;
   if (IsRocksDbName(carved->data.first_key) && IsRocksDbName(carved->data.last_key)) {
     carved->kind = CarvedBlock::Kind::kMeta;  // the properties, unless all are handles
   }
@@ -100,7 +98,7 @@ void Classify(const std::vector<CarvedBlock>& before, const BlockContents& conte
         (neighbour != nullptr &&
          (neighbour->kind == CarvedBlock::Kind::kMetaindex || neighbour->data.entry_count == 0)) ||
         IsIndexByFooter(file->bytes(), handle) ||
-        (!before.empty() && before.front().data.handle == handles->front().handle);
+        (!before.blocks.empty() && before.blocks[0].data.handle == handles->front().handle);
     if (is_index) carved->kind = CarvedBlock::Kind::kIndex;
     carved->may_be_index = !is_index;
   } else {
@@ -138,7 +136,7 @@ class Carver {
     const absl::Status status =
         contents.ok() ? file_.ParseData(handle, *contents, &carved.data) : contents.status();
     if (status.ok()) {
-      Classify(carved_.blocks, *contents, &file_, &carved);
+      Classify(carved_, *contents, &file_, &carved);
       carved_.blocks.push_back(std::move(carved));
       return CarveVerdict::kBlock;
     }
@@ -181,6 +179,14 @@ std::optional<size_t> CarvedFile::Find(const BlockHandle& handle, int64_t base) 
   const bool is_there =
       n < blocks.size() && blocks[n].data.handle == BlockHandle{offset, handle.size};
   return is_there ? std::optional<size_t>(n) : std::nullopt;
+}
+
+size_t CarvedFile::EndOfRun(size_t first) const {
+  size_t n = first + 1;
+  while (n < blocks.size() && TouchesPrevious(n) && (IsData(blocks[n - 1]) || !IsData(blocks[n]))) {
+    ++n;
+  }
+  return n;
 }
 
 CarvedFile CarveFile(ScannedFile* file, bool has_leveldb_types) {

@@ -47,6 +47,9 @@ struct CarvedFile {
   bool TouchesPrevious(size_t n) const {
     return n > 0 && EndOf(blocks[n - 1].data.handle) == blocks[n].data.handle.offset;
   }
+  // Returns the end of the blocks from `first` on that touch each other, and are of one table:
+  // data that touches the end of a table is another's.
+  size_t EndOfRun(size_t first) const;
 };
 
 // Returns true if a key belongs in a metaindex, of any program that writes one.

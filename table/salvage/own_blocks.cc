@@ -1,6 +1,7 @@
 #include "table/salvage/own_blocks.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -15,17 +16,42 @@ bool EndsTable(const CarvedBlock& block) {
   return block.kind == CarvedBlock::Kind::kIndex || block.kind == CarvedBlock::Kind::kMetaindex;
 }
 
-// Returns how many of the data blocks before block `end` have the keys and size of an entry.
-size_t CountNamed(const CarvedFile& carved, size_t end, const IndexFinder& finder, size_t* count) {
+// Returns how many of the data blocks in `among` have the keys and size of an entry.
+size_t CountNamed(const CarvedFile& carved, const std::vector<bool>& among,
+                  const IndexFinder& finder, size_t* count) {
   size_t named = 0;
   *count = 0;
-  for (size_t n = 0; n < end; ++n) {
+  for (size_t n = 0; n < carved.blocks.size(); ++n) {
     const ScannedBlock& data = carved.blocks[n].data;
-    if (!IsData(carved.blocks[n]) || carved.blocks[n].may_be_index) continue;
+    if (!among[n] || !IsData(carved.blocks[n]) || carved.blocks[n].may_be_index) continue;
     ++*count;
     if (finder.Find(data.handle, data.first_key, data.last_key).has_value()) ++named;
   }
   return named;
+}
+
+// The base by which most of the blocks that an index names are in place.
+struct BaseByBlocks {
+  std::optional<int64_t> base;  // nullopt if there is none, or more than one
+  size_t blocks = 0;            // how many are in place
+};
+
+BaseByBlocks FindBaseByBlocks(const CarvedFile& carved, const Index& index,
+                              const IndexFinder& finder) {
+  std::map<int64_t, size_t> counts;
+  for (const CarvedBlock& block : carved.blocks) {
+    if (!IsData(block)) continue;
+    const ScannedBlock& data = block.data;
+    const auto i = finder.FindByKey(data.handle, data.first_key, data.last_key);
+    if (i.has_value()) ++counts[static_cast<int64_t>(data.handle.offset - index[*i].handle.offset)];
+  }
+  BaseByBlocks most;
+  for (const auto& [base, count] : counts) {
+    if (count < most.blocks) continue;
+    most.base = count > most.blocks ? std::optional<int64_t>(base) : std::nullopt;
+    most.blocks = count;
+  }
+  return most;
 }
 
 }  // namespace
@@ -51,12 +77,8 @@ std::optional<int64_t> BaseOf(const CarvedFile& carved, size_t n) {
 std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size,
                                     const TableTail& tail, const Comparator* comparator) {
   const std::vector<CarvedBlock>& blocks = carved.blocks;
-  size_t start_end = 0;  // the end of the blocks at the start of the file
-  if (!blocks.empty() && blocks[0].data.handle.offset == 0) {
-    for (start_end = 1; start_end < blocks.size() && carved.TouchesPrevious(start_end);) {
-      ++start_end;
-    }
-  }
+  const std::vector<bool> all(blocks.size(), true);
+  const std::vector<bool> known = FindOwnBlocks(carved, tail, nullptr, comparator).is_own;
   std::optional<size_t> in_footer;
   if (tail.footer.has_value()) in_footer = carved.Find(tail.footer->index, tail.shift);
   std::optional<OwnIndex> uncertain;
@@ -65,9 +87,13 @@ std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size
     const bool is_in_footer = in_footer == n && !blocks[n].index.empty();
     if (blocks[n].kind != CarvedBlock::Kind::kIndex && !is_in_footer) continue;
     ++candidates;
-    std::optional<int64_t> base = BaseOf(carved, n);
-    if (is_in_footer) base = tail.shift;
     const IndexFinder finder(&blocks[n].index, comparator);
+    const BaseByBlocks by_blocks = FindBaseByBlocks(carved, blocks[n].index, finder);
+    std::optional<int64_t> base = is_in_footer ? tail.shift : BaseOf(carved, n);
+    // A footer in its place shows that nothing was inserted before the table.
+    if (base > 0 && tail.footer.has_value() && tail.shift == 0) continue;
+    const bool is_base_certain = base.has_value() || 2 * by_blocks.blocks > blocks[n].index.size();
+    if (!base.has_value()) base = by_blocks.base;
     // Data follows a table in a value, but not the table's own index, unless that has moved.
     const auto is_unnamed_data = [&finder](const CarvedBlock& block) {
       const ScannedBlock& data = block.data;
@@ -78,12 +104,11 @@ std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size
                                          blocks.end(), is_unnamed_data);
     const bool ends_file = EndOf(blocks[n].data.handle) + kFooterSize >= file_size;
     const bool certain =
-        !is_followed &&
-        (n < start_end || (base.has_value() && (*base == 0 || (*base < 0 && ends_file))));
-    size_t count = 0, named = CountNamed(carved, start_end, finder, &count);
-    if (count == 0 || (certain && named == 0))
-      named = CountNamed(carved, blocks.size(), finder, &count);
-    if (certain ? named == 0 && count > 0 : count == 0 || 2 * named < count) continue;
+        !is_followed && (known[n] || (is_base_certain && (base == 0 || (base < 0 && ends_file))));
+    size_t count = 0, named = CountNamed(carved, known, finder, &count);
+    if (count == 0 || (certain && named == 0)) named = CountNamed(carved, all, finder, &count);
+    const bool is_in_place = by_blocks.base == 0 || (count > 0 && 2 * named >= count);
+    if (certain ? named == 0 && count > 0 : !is_in_place) continue;
     OwnIndex own{blocks[n].index, blocks[n].data.handle.offset, base.value_or(0), certain, n};
     if (certain) return own;
     if (!uncertain.has_value()) uncertain = std::move(own);
@@ -111,7 +136,9 @@ OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const O
     for (const MetaBlock& meta : tail.meta_blocks) add(meta.handle);
   }
   if (tail.IsWhole()) {  // even if these blocks are damaged
-    std::set<uint64_t> starts = {tail.footer->metaindex.offset, tail.footer->index.offset};
+    const Footer& footer = *tail.footer;
+    std::set<uint64_t> starts = {footer.metaindex.offset, footer.index.offset,
+                                 std::max(EndOf(footer.metaindex), EndOf(footer.index))};
     for (const MetaBlock& meta : tail.meta_blocks) starts.insert(meta.handle.offset);
     for (size_t n = 0; n < blocks.size(); ++n) {
       if (starts.count(EndOf(blocks[n].data.handle)) > 0) is_own[n] = true;
@@ -142,11 +169,11 @@ OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const O
     }
   }
   const auto add_neighbours = [&] {
-    for (size_t n = 1; n < blocks.size(); ++n) {
-      if (is_own[n - 1] && carved.TouchesPrevious(n)) is_own[n] = true;
-    }
-    for (size_t n = blocks.size(); n-- > 1;) {
-      if (is_own[n] && carved.TouchesPrevious(n)) is_own[n - 1] = true;
+    for (size_t n = 0, end = 0; n < blocks.size(); n = end) {
+      end = carved.EndOfRun(n);
+      const auto first = is_own.begin() + static_cast<std::ptrdiff_t>(n);
+      const auto last = is_own.begin() + static_cast<std::ptrdiff_t>(end);
+      if (std::find(first, last, true) != last) std::fill(first, last, true);
     }
   };
   add_neighbours();

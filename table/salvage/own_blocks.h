@@ -31,15 +31,16 @@ struct OwnIndex {
 };
 
 // Chooses from the index blocks that were found: the last one whose table starts where the file
-// does or before; else the last one that has the keys and sizes of at least half of the blocks at
-// the start of the file, or if there are none, of all blocks. Nullopt if there is none.
+// does or before; else the last one that has most of its blocks in their places, or the keys and
+// sizes of at least half of the blocks that are certain without an index, or if there are none, of
+// all blocks. Nullopt if there is none.
 std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size,
                                     const TableTail& tail, const Comparator* comparator);
 
 struct OwnBlocks {
   // By carved block, whether it is certainly the table's own: it starts the file, is at the place
   // that the index or the footer gives it, ends a table that starts where the file does or before,
-  // or touches a block that is certain or has its place in the footer or metaindex.
+  // or touches the footer, or a block that is certain or has its place in the footer or metaindex.
   std::vector<bool> is_own;
   // The file may have lost its start up to a value: nothing but the first block itself shows that
   // it is the table's, and not all blocks touch it; or a table at the start has data or another

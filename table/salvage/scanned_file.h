@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -53,7 +54,9 @@ class ScannedFile {
   // OutOfRange, with the file's name, if a block was not read because of `max_work`.
   absl::Status limit_status() const;
 
-  // Decodes every entry.
+  // Decodes every entry of a block.
+  absl::Status VisitKeys(const BlockContents& contents,
+                         absl::FunctionRef<void(absl::string_view key)> visit);
   absl::Status ParseData(const BlockHandle& handle, const BlockContents& contents,
                          ScannedBlock* data);
   absl::Status ReadData(const BlockHandle& handle, ScannedBlock* data);

@@ -37,21 +37,22 @@ struct TableSalvager::Entry {
   size_t block;
 };
 
-TableSalvager::TableSalvager(TableScan scan, ByteBuffer bytes, const SalvageOptions& options)
-    : scan_(std::move(scan)),
-      bytes_(std::move(bytes)),
+TableSalvager::TableSalvager(ScannedTable table, const SalvageOptions& options)
+    : scan_(std::move(table.scan)),
+      bytes_(std::move(table.bytes)),
+      comparator_(table.comparator),
       options_(options),
       work_(scan_.file_size, options.max_work.value_or(kDefaultMaxWork)) {}
 
 absl::StatusOr<std::unique_ptr<Salvager>> Salvager::Open(const RandomAccessFile& file,
                                                          const SalvageOptions& options) {
   TableScanOptions scan_options;
+  scan_options.key_kind = options.key_kind;
   scan_options.comparator = options.comparator;
   scan_options.max_uncompressed_block_size = options.max_uncompressed_block_size;
   scan_options.max_work = options.max_work.value_or(kDefaultMaxWork);
-  ByteBuffer bytes;
-  ASSIGN_OR_RETURN(TableScan scan, ScanTable(file, scan_options, &bytes));
-  auto salvager = std::make_unique<TableSalvager>(std::move(scan), std::move(bytes), options);
+  ASSIGN_OR_RETURN(ScannedTable table, ScanTable(file, scan_options));
+  auto salvager = std::make_unique<TableSalvager>(std::move(table), options);
   RETURN_IF_ERROR(salvager->OpenRebuilt(file.name()));
   RETURN_IF_ERROR(salvager->SettleKeys());
   return salvager;
@@ -92,7 +93,7 @@ absl::Status TableSalvager::OpenRebuilt(const std::string& name) {
 absl::Status TableSalvager::SettleKeys() {
   ASSIGN_OR_RETURN(const TableKeys keys,
                    ResolveKeys(*reader_, {options_.key_kind, options_.comparator}));
-  const Comparator* comparator = keys.comparator;
+  const Comparator* comparator = comparator_ != nullptr ? comparator_ : keys.comparator;
   if (comparator == nullptr) comparator = BytewiseComparator();
   TableReaderOptions reader_options = reader_->options();
   reader_options.key_kind = keys.key_kind;

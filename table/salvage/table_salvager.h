@@ -19,6 +19,7 @@
 #include "sstable/table_reader.h"
 #include "table/block/limits.h"
 #include "table/inspect/order_evidence.h"
+#include "table/salvage/table_scan.h"
 #include "util/bytes.h"
 
 namespace sstable {
@@ -26,7 +27,7 @@ namespace sstable {
 // Pattern: OpenRebuilt SettleKeys, then what a Salvager has.
 class TableSalvager final : public Salvager {
  public:
-  TableSalvager(TableScan scan, ByteBuffer bytes, const SalvageOptions& options);
+  TableSalvager(ScannedTable table, const SalvageOptions& options);
 
   absl::Status OpenRebuilt(const std::string& name);
   absl::Status SettleKeys();
@@ -62,7 +63,8 @@ class TableSalvager final : public Salvager {
   void AddConflict(SalvageConflict::Kind kind, size_t block, absl::string_view key);
 
   TableScan scan_;
-  ByteBuffer bytes_;  // the file, then an index of what is left
+  ByteBuffer bytes_;                    // the file, then an index of what is left
+  const Comparator* const comparator_;  // as in ScannedTable
   const SalvageOptions options_;
   mutable WorkBudget work_;                 // after the scan
   std::unique_ptr<RandomAccessFile> file_;  // what is left, with an index of it

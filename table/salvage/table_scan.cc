@@ -2,21 +2,17 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <numeric>
-#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "keys/indexed_db_key.h"
 #include "sstable/comparator.h"
 #include "sstable/format.h"
-#include "sstable/internal_key.h"
 #include "table/block/index_entries.h"
-#include "table/block/key_order.h"
 #include "table/metaindex.h"
+#include "table/salvage/byte_coverage.h"
 #include "table/salvage/carved_file.h"
+#include "table/salvage/key_runs.h"
 #include "table/salvage/own_blocks.h"
 #include "table/salvage/table_tail.h"
 #include "util/coding.h"
@@ -25,47 +21,12 @@
 namespace sstable {
 namespace {
 
-// A set of byte ranges of a file, to find the gaps between them.
-class ByteCoverage {
- public:
-  void Add(uint64_t start, uint64_t end) {
-    uint64_t& known = ends_[start];
-    known = std::max(known, end);
-  }
-  void Add(const BlockHandle& handle) { Add(handle.offset, EndOf(handle)); }
-
-  // Calls `visit` with the start and end of each gap up to `limit`.
-  template <typename Visit>
-  void VisitGaps(uint64_t limit, Visit visit) const {
-    uint64_t end = 0;
-    for (const auto& [start, range_end] : ends_) {
-      if (start >= limit) break;
-      if (start > end) visit(end, start);
-      end = std::max(end, range_end);
-    }
-    if (end < limit) visit(end, limit);
-  }
-
- private:
-  std::map<uint64_t, uint64_t> ends_;
-};
-
-// Blocks that touch each other, so that all are of one table.
-struct BlockRun {
-  size_t first = 0, end = 0;                   // in CarvedFile::blocks
-  uint64_t data_size = 0;                      // bytes of its data blocks
-  absl::string_view first_key, last_key;       // outermost keys of its data blocks
-  bool has_tags = false, has_no_tags = false;  // some data blocks have keys with a tag, or without
-};
-
 class Scanner {
  public:
   Scanner(const RandomAccessFile& file, const TableScanOptions& options)
       : options_(options), file_(file, options.max_uncompressed_block_size, options.max_work) {}
 
-  ByteBuffer TakeBytes() { return file_.TakeBytes(); }
-
-  absl::StatusOr<TableScan> Run() {
+  absl::StatusOr<ScannedTable> Run() {
     if (absl::Status status = CheckFormat(); !status.ok()) return status;
     tail_ = ReadTail(&file_);
     RETURN_IF_ERROR(AtPlace(file_.padded().name(), tail_.format_status));
@@ -79,7 +40,7 @@ class Scanner {
     if (own_.has_value()) SayByIndex();
     RETURN_IF_ERROR(file_.limit_status());
     TakeResults();
-    return std::move(scan_);
+    return ScannedTable{std::move(scan_), file_.TakeBytes(), comparator_};
   }
 
  private:
@@ -166,10 +127,13 @@ class Scanner {
     // Without a footer, the file may also have been cut at both ends, within a value.
     if (own_->certain && (own_->base >= 0 || has_footer)) return;
     scan_.owner_known = false;
-    scan_.doubts.push_back(absl::StrCat(
-        "the index at offset ", own_->offset, " seems to be of a table that starts at offset ",
-        own_->base, ": either bytes were ", own_->base < 0 ? "removed" : "inserted",
-        " before it, or it was a value of another table"));
+    const std::string index = absl::StrCat("the index at offset ", own_->offset);
+    scan_.doubts.push_back(
+        own_->base == 0
+            ? absl::StrCat(index, " may be of a table that was a value of another table")
+            : absl::StrCat(index, " seems to be of a table that starts at offset ", own_->base,
+                           ": either bytes were ", own_->base < 0 ? "removed" : "inserted",
+                           " before it, or it was a value of another table"));
   }
 
   // Takes the table's own metaindex if the footer does not lead to one.
@@ -198,12 +162,6 @@ class Scanner {
     }
   }
 
-  void Take(size_t n) {
-    scan_.blocks.push_back(carved_.blocks[n].data);
-    scan_.blocks.back().certain = is_own_[n];
-    if (!is_own_[n]) scan_.owner_known = false;
-  }
-
   // Takes the blocks that have the keys and size of an entry of the index, certain ones first.
   void TakeNamedBlocks() {
     const IndexFinder finder(&own_->entries, options_.comparator);
@@ -224,13 +182,14 @@ class Scanner {
           if (!finder.IsPlaceOf(*i, data.first_key, data.last_key)) {
             misplaced.push_back(data.handle.offset);
           }
-          if (!certain || !misplaced.empty()) scan_.owner_known = false;
+          if (!certain) scan_.owner_known = false;
         } else {
           is_doubtful[n] = !i.has_value() || !IsCopyOf(data.handle, found_[*i]->handle);
         }
       }
     }
     if (!misplaced.empty()) {
+      scan_.owner_known = false;
       scan_.doubts.push_back(absl::StrFormat(
           "blocks in whose place the index has other keys: %d, the first at offset %d",
           misplaced.size(), *std::min_element(misplaced.begin(), misplaced.end())));
@@ -317,7 +276,10 @@ class Scanner {
     uint64_t limit = file_.size();
     if (tail_.footer.has_value() && tail_.shift == 0) limit = tail_.footer->metaindex.offset;
     if (metaindex_ != nullptr) limit = std::min(limit, metaindex_->data.handle.offset);
-    const std::vector<bool> is_consistent = FindConsistent();
+    const ConsistentBlocks consistent =
+        FindConsistent(carved_, is_own_, options_.comparator, options_.key_kind, &file_);
+    const std::vector<bool>& is_consistent = consistent.is_consistent;
+    comparator_ = consistent.comparator;
     size_t last_data = 0;
     for (size_t n = 0; n < carved_.blocks.size(); ++n) {
       if (IsData(carved_.blocks[n])) last_data = n;
@@ -330,7 +292,6 @@ class Scanner {
       if (IsData(carved) && carved.may_be_index && !is_doubtful) {
         is_doubtful = !IsBeforeMetaindex(n) && n == last_data;
         SayMayBeIndex(carved.data.handle, is_doubtful);
-        is_own_[n] = false;
       }
       if (is_doubtful) {
         scan_.doubtful.push_back(carved.data);
@@ -341,7 +302,10 @@ class Scanner {
       if (is_data ? carved.data.handle.offset > limit : IsAmongData(n, limit)) {
         is_explained = false;
       }
-      if (IsData(carved)) Take(n);
+      if (!IsData(carved)) continue;
+      scan_.blocks.push_back(carved.data);
+      scan_.blocks.back().certain = is_own_[n] && !carved.may_be_index;
+      if (!scan_.blocks.back().certain) scan_.owner_known = false;
     }
     if (tail_.metaindex_status.ok()) {
       for (const MetaBlock& meta : tail_.meta_blocks) covered.Add(meta.handle);
@@ -374,112 +338,6 @@ class Scanner {
         "the block at offset ", handle.offset, " (", handle.size,
         " bytes) may be an index, as values in it are handles; it is ",
         is_left_out ? "left out, since it is the last one" : "taken for data, by what follows it"));
-  }
-
-  // Returns all runs that have data. A run that ends with an index, or with other blocks of a
-  // table's end although data follows, is another table's, and is left out unless it is certain.
-  std::vector<BlockRun> FindRuns() const {
-    const std::vector<CarvedBlock>& blocks = carved_.blocks;
-    std::vector<BlockRun> runs;
-    size_t data_end = blocks.size();
-    while (data_end > 0 && !IsData(blocks[data_end - 1])) --data_end;
-    for (size_t n = 0; n < blocks.size();) {
-      BlockRun run;
-      run.first = n;
-      bool has_index = false, has_other = false;
-      do {
-        const ScannedBlock& data = blocks[n].data;
-        has_index |= blocks[n].kind == CarvedBlock::Kind::kIndex;
-        has_other |= blocks[n].kind != CarvedBlock::Kind::kData;
-        if (!IsData(blocks[n]) || blocks[n].may_be_index) continue;
-        if (run.data_size == 0) run.first_key = data.first_key;
-        run.data_size += data.handle.size;
-        run.last_key = data.last_key;
-        (ParseInternalKey(data.first_key).has_value() ? run.has_tags : run.has_no_tags) = true;
-      } while (++n < blocks.size() && carved_.TouchesPrevious(n));
-      run.end = n;
-      const bool ends_other = has_index || (has_other && run.end < data_end);
-      if (run.data_size > 0 && (is_own_[run.first] || !ends_other)) runs.push_back(run);
-    }
-    return runs;
-  }
-
-  // Returns the known order in which the keys of the runs ascend: those of certain ones, and nearly
-  // all others: bytewise if nothing shows another. Nullopt if there is none.
-  std::optional<KeyOrder> OrderOfRuns(const std::vector<BlockRun>& runs) const {
-    const bool is_plain =
-        std::any_of(runs.begin(), runs.end(), [](const BlockRun& run) { return run.has_no_tags; });
-    const KeyKind kind = is_plain ? KeyKind::kPlain : KeyKind::kInternal;
-    if (options_.comparator != nullptr) return KeyOrder(options_.comparator, kind);
-    std::optional<KeyOrder> best;
-    size_t most = 0;  // ascents
-    for (const Comparator* comparator : KnownComparators()) {
-      const KeyOrder order(comparator, kind);
-      bool is_possible = true;
-      size_t ascents = 0, descents = 0;
-      for (const BlockRun& run : runs) {
-        absl::string_view last = run.first_key;
-        for (size_t n = run.first; n < run.end; ++n) {
-          const ScannedBlock& data = carved_.blocks[n].data;
-          if (!IsData(carved_.blocks[n]) || carved_.blocks[n].may_be_index) continue;
-          for (const std::string* key : {&data.first_key, &data.last_key}) {
-            const int compared = order.Compare(last, *key);
-            if (compared < 0) ++ascents;
-            if (compared > 0) ++descents;
-            is_possible &= compared <= 0 || !is_own_[n];
-            is_possible &=
-                comparator != IndexedDbComparator() || IsIndexedDbKey(order.UserKey(*key));
-            last = *key;
-          }
-        }
-      }
-      if (comparator == IndexedDbComparator()) ++ascents;  // many of its keys ascend bytewise, too
-      if (!is_possible || 4 * descents > ascents) continue;
-      if (best.has_value() && ascents <= most) continue;
-      most = ascents;
-      best.emplace(order);
-    }
-    return best;
-  }
-
-  // Returns, for each carved block, whether nothing contradicts that it is the table's own: it is
-  // certain; or its run has the same kind of keys, which, if their order is known, are above those
-  // before it in the file and below those after it. Of two runs that contradict each other, the
-  // smaller one is left out.
-  std::vector<bool> FindConsistent() const {
-    std::vector<BlockRun> runs = FindRuns();
-    bool own_have_tags = false, own_have_no_tags = false;
-    for (const BlockRun& run : runs) {
-      own_have_tags |= is_own_[run.first] && run.has_tags;
-      own_have_no_tags |= is_own_[run.first] && run.has_no_tags;
-    }
-    const auto is_of_other_kind = [&](const BlockRun& run) {
-      return own_have_tags != own_have_no_tags && !is_own_[run.first] &&
-             (own_have_tags ? run.has_no_tags : !run.has_no_tags);
-    };
-    runs.erase(std::remove_if(runs.begin(), runs.end(), is_of_other_kind), runs.end());
-    const std::optional<KeyOrder> order = OrderOfRuns(runs);
-    std::vector<size_t> by_size(runs.size());  // certain ones first, then the largest
-    std::iota(by_size.begin(), by_size.end(), size_t{0});
-    std::stable_sort(by_size.begin(), by_size.end(), [&](size_t a, size_t b) {
-      const bool a_is_own = is_own_[runs[a].first], b_is_own = is_own_[runs[b].first];
-      return a_is_own != b_is_own ? a_is_own : runs[a].data_size > runs[b].data_size;
-    });
-    std::set<size_t> taken;
-    std::vector<bool> is_consistent = is_own_;
-    for (const size_t r : by_size) {
-      const auto next = taken.lower_bound(r);
-      const bool ascends =
-          is_own_[runs[r].first] || !order.has_value() ||
-          (order->Compare(runs[r].first_key, runs[r].last_key) <= 0 &&
-           (next == taken.begin() ||
-            order->Compare(runs[*std::prev(next)].last_key, runs[r].first_key) < 0) &&
-           (next == taken.end() || order->Compare(runs[r].last_key, runs[*next].first_key) < 0));
-      if (!ascends) continue;
-      taken.insert(next, r);
-      for (size_t n = runs[r].first; n < runs[r].end; ++n) is_consistent[n] = true;
-    }
-    return is_consistent;
   }
 
   // Returns true if a block that is not data, or may not be, is where a data block may have been,
@@ -548,6 +406,7 @@ class Scanner {
   const TableScanOptions& options_;
   ScannedFile file_;
   TableScan scan_;
+  const Comparator* comparator_ = nullptr;  // as in ScannedTable
   TableTail tail_;
   std::optional<OwnIndex> own_;
   std::vector<std::optional<ScannedBlock>> found_;  // by entry of own_
@@ -563,15 +422,12 @@ class Scanner {
 
 }  // namespace
 
-absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options,
-                                    ByteBuffer* bytes) {
+absl::StatusOr<ScannedTable> ScanTable(const RandomAccessFile& file,
+                                       const TableScanOptions& options) {
   if (file.size() > std::numeric_limits<size_t>::max() / 4) {
     return absl::ResourceExhaustedError(absl::StrCat(file.name(), ": too large"));
   }
-  Scanner scanner(file, options);
-  absl::StatusOr<TableScan> scan = scanner.Run();
-  *bytes = scanner.TakeBytes();
-  return scan;
+  return Scanner(file, options).Run();
 }
 
 }  // namespace sstable

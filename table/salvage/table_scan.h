@@ -22,18 +22,27 @@
 namespace sstable {
 
 struct TableScanOptions {
+  std::optional<KeyKind> key_kind;                      // if known
   const Comparator* comparator = nullptr;               // order of plain or user keys, if known
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
   uint32_t max_work = kDefaultMaxWork;                  // likewise
 };
 
-// Reads all of the file into `*bytes`; parts that can't be read become zeros. Uses the index if it
-// can be read and all of its blocks are there. Otherwise carves (table/salvage/carve.h), and
-// decides which blocks are the table's (table/salvage/own_blocks.h). Errors: ResourceExhausted for
-// a file that is too large; OutOfRange at the limit of work; Unimplemented for a file that ends
-// with the magic of another format.
-absl::StatusOr<TableScan> ScanTable(const RandomAccessFile& file, const TableScanOptions& options,
-                                    ByteBuffer* bytes);
+struct ScannedTable {
+  TableScan scan;
+  ByteBuffer bytes;  // the file; what can't be read is zeros
+  // The order of plain or user keys by which blocks were chosen, if there is no index; null if it
+  // is not a known one, or if all blocks are certain.
+  const Comparator* comparator = nullptr;
+};
+
+// Uses the index if it can be read and all of its blocks are there. Otherwise carves
+// (table/salvage/carve.h), and decides which blocks are the table's (table/salvage/own_blocks.h),
+// or fit them (table/salvage/key_runs.h). Errors: ResourceExhausted for a file that is too large;
+// OutOfRange at the limit of work; Unimplemented for a file that ends with the magic of another
+// format.
+absl::StatusOr<ScannedTable> ScanTable(const RandomAccessFile& file,
+                                       const TableScanOptions& options);
 
 }  // namespace sstable
 

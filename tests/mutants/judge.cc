@@ -9,9 +9,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "nlohmann/json.hpp"
 #include "report/text/words.h"
 #include "sstable/format.h"
@@ -329,6 +331,52 @@ class Judge {
     Expect(!SaysAbsent(Get(*key)), "get: a key that dump prints is absent", *key);
   }
 
+  // The entries that `salvage` wrote to the file for doubtful blocks.
+  struct Apart {
+    LineSet lines;  // without the offset and the brace
+    absl::flat_hash_set<uint64_t> offsets;
+  };
+
+  static Apart ParseApart(absl::string_view text) {
+    constexpr absl::string_view kOffset = ",\"offset\":";
+    Apart apart;
+    for (const absl::string_view line : Lines(text)) {
+      const size_t end = line.rfind(kOffset);
+      apart.lines.insert(line.substr(0, end));
+      if (end == absl::string_view::npos) continue;
+      uint64_t offset = 0;
+      if (absl::SimpleAtoi(absl::StripSuffix(line.substr(end + kOffset.size()), "}"), &offset)) {
+        apart.offsets.insert(offset);
+      }
+    }
+    return apart;
+  }
+
+  // Every block counted is there; none is part of an intact one, and if no value is a table, every
+  // entry is the original's, as a key of either kind.
+  void JudgeApart(const Apart& apart, const SstResult& salvage, const nlohmann::json& report) {
+    Expect(apart.offsets.size() == report.at("doubtful_blocks") &&
+               apart.lines.empty() == apart.offsets.empty() &&
+               (apart.lines.empty() || salvage.exit_code == 1),
+           "salvage: another number of doubtful blocks than it says", salvage.out);
+    for (const BlockHandle& handle : original_.data_blocks) {
+      const bool is_cut =
+          std::any_of(apart.offsets.begin(), apart.offsets.end(), [&handle](uint64_t offset) {
+            return offset > handle.offset && offset < handle.offset + handle.size;
+          });
+      Expect(!is_cut || !IsInPlace(handle), "salvage: a doubtful block within an intact one",
+             salvage.out);
+    }
+    if (!has_known_entries_ || original_.is_nested) return;
+    for (const absl::string_view start : apart.lines) {
+      const std::string line = absl::StrCat(start, "}");
+      const bool is_known = original_.raw_line_set.contains(line) ||
+                            original_.dump_lines.contains(line) ||
+                            original_.index_lines.contains(line);
+      if (!Expect(is_known, "salvage: an entry apart that never was", line)) return;
+    }
+  }
+
   void JudgeSalvage() {
     const std::string saved = runner_.Path(kSaved);
     const std::string doubtful = runner_.Path(kDoubtful);
@@ -356,6 +404,8 @@ class Judge {
       Expect(Lines(entries).size() == report.at("entries_saved"),
              "salvage: another number of entries than it says", said);
     }
+    const Apart saved_apart = ParseApart(apart);
+    JudgeApart(saved_apart, salvage, report);
     if (!mutant_.has_original_entries()) {
       JudgeSavedOfRepaired(salvage, entries);
     } else if (has_known_entries_ && original_.salvage_is_whole) {
@@ -366,7 +416,7 @@ class Judge {
              "salvage: exit code 1, but the table has no damage", said);
       const LineSet lines = SetOfLines(entries);
       JudgeForeign(lines, salvage, report);
-      JudgeLost(lines, apart, salvage, report);
+      JudgeLost(lines, saved_apart, salvage, report);
     }
   }
 
@@ -410,7 +460,7 @@ class Judge {
       } else if (salvage.exit_code == 1 && !original_.spec.has_value() &&
                  original_.index_lines.contains(line)) {
         // An index block of one entry may be a data block as well.
-        has_index_entry_ = true;
+        index_keys_.insert(KeyInLine(line).value_or(""));
         verdict_.doubts.push_back(absl::StrCat("salvage: an entry of the index: ", line));
       } else if (!Expect(false, "salvage: an entry that never was", line)) {
         return;
@@ -418,41 +468,42 @@ class Judge {
     }
   }
 
-  // Every entry of an intact block is saved. If a block may be another table's, since neither index
-  // nor footer shows that it is not, it may be saved apart, which the report says: if values are
-  // tables, unless the index or the footer is in its place; else not after a single change.
-  // No block is both saved and reported as lost.
-  void JudgeLost(const LineSet& lines, const std::string& apart, const SstResult& salvage,
+  // Every entry of an intact block is saved. If a block may be another table's, it may be saved
+  // apart, which the report says: if values are tables, unless the index or the footer is in its
+  // place; else only if there is neither, after more than one change. An entry of the index that is
+  // saved may be instead of one with its key. No block is both saved and reported as lost.
+  void JudgeLost(const LineSet& lines, const Apart& apart, const SstResult& salvage,
                  const nlohmann::json& report) {
-    LineSet apart_lines;
-    for (const absl::string_view line : Lines(apart)) {
-      apart_lines.insert(line.substr(0, line.rfind(",\"offset\":")));
-    }
     const auto is_apart = [&](absl::string_view line) {
-      return apart_lines.contains(line.substr(0, line.size() - 1));  // without the brace
+      return apart.lines.contains(line.substr(0, line.size() - 1));  // without the brace
     };
-    Expect(apart.empty() == (report.at("doubtful_blocks") == 0) &&
-               (apart.empty() || salvage.exit_code == 1),
-           "salvage: another number of doubtful blocks than it says", salvage.out);
     const std::vector<absl::string_view> own_lines = Lines(original_.dump);
     const Guide guide = IntactGuide();
     // A table at the end of the file may be a value of a block that was cut there, too.
-    const bool may_be_apart =
-        has_index_entry_ ||
-        (guide != Guide::kInPlace && (original_.is_nested || mutant_.kinds.size() != 1));
-    const bool may_be_left_out = (guide == Guide::kNone || has_index_entry_) && may_be_apart &&
-                                 report.at("left_out_count") > 0;
+    const bool all_may_be_apart =
+        (guide == Guide::kMovedIndex && original_.is_nested) ||
+        (guide == Guide::kNone && (original_.is_nested || mutant_.kinds.size() != 1));
+    const bool any_is_left_out = report.at("left_out_count") > 0;
     bool is_any_apart = false;
-    std::vector<bool> intact, reported;
+    std::vector<bool> intact, reported, has_index_key(original_.data_blocks.size(), false);
     for (const BlockHandle& handle : original_.data_blocks) {
       intact.push_back(IsIntact(handle));
       reported.push_back(IsInPlace(handle) && IsReportedLost(handle, report));
+    }
+    for (const OriginalEntry& entry : original_.entries) {
+      if (index_keys_.contains(entry.key)) has_index_key[entry.block] = true;
     }
     for (size_t i = 0; i < original_.entries.size(); ++i) {
       const size_t block = original_.entries[i].block;
       if (!intact[block]) continue;
       const absl::string_view line = original_.raw_lines[i];
-      const bool is_saved = lines.contains(line);
+      const bool may_be_apart = all_may_be_apart || has_index_key[block];
+      const bool may_be_left_out =
+          any_is_left_out && may_be_apart && (guide == Guide::kNone || has_index_key[block]);
+      // A copy of an entry may be saved from a value, and lost in its own block.
+      const bool is_saved =
+          lines.contains(line) &&
+          !(reported[block] && apart.offsets.contains(original_.data_blocks[block].offset));
       if (!is_saved &&
           (may_be_left_out || (may_be_apart && (is_apart(line) || is_apart(own_lines[i]))))) {
         if (!is_any_apart) {
@@ -467,20 +518,18 @@ class Judge {
     }
   }
 
-  // The part that identifies the table's own blocks: its index, in its place or elsewhere, or a
-  // footer in its place, since its offsets are only valid there.
+  // The part that identifies the table's own blocks: the index or the footer in its place, since
+  // the footer's offsets are only valid there; or the index elsewhere.
   enum class Guide { kNone, kMovedIndex, kInPlace };
   Guide IntactGuide() const {
-    if (IsInPlace(original_.index)) return Guide::kInPlace;
     const absl::string_view is = mutant_.bytes, was = original_.bytes;
-    const BlockHandle& index = original_.index;
-    const size_t at = is.find(was.substr(index.offset, index.size + kBlockTrailerSize));
-    if (at != absl::string_view::npos) {
-      return original_.is_nested && ContradictsItself(at) ? Guide::kNone : Guide::kMovedIndex;
-    }
     const bool has_footer =
         is.size() == was.size() && absl::EndsWith(is, was.substr(was.size() - kFooterSize));
-    return has_footer ? Guide::kInPlace : Guide::kNone;
+    if (IsInPlace(original_.index) || has_footer) return Guide::kInPlace;
+    const BlockHandle& index = original_.index;
+    const size_t at = is.find(was.substr(index.offset, index.size + kBlockTrailerSize));
+    if (at == absl::string_view::npos) return Guide::kNone;
+    return original_.is_nested && ContradictsItself(at) ? Guide::kNone : Guide::kMovedIndex;
   }
 
   // Returns true if an index lies where, judging by the place of one of its blocks, another of its
@@ -512,8 +561,9 @@ class Judge {
   Random& random_;
   const std::string path_;
   const bool has_known_entries_;
-  SstResult check_, dump_;        // for the mutant
-  bool has_index_entry_ = false;  // the saved table has an entry of the index
+  SstResult check_, dump_;  // for the mutant
+  // The keys of those entries in the saved table that are the index's.
+  absl::flat_hash_set<std::string> index_keys_;
   Verdict verdict_;
 };
 

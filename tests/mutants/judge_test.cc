@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
@@ -205,6 +206,13 @@ void ReportIntactBlock(const Arguments&, SstResult* result) {
   absl::StrAppend(&result->out, "data block at offset 0 (", original.data_blocks[0].size,
                   " bytes): crc32c stored 0x0, computed 0x1");
 }
+// Adds an entry to those of doubtful blocks.
+Lie SaveApart(const std::string& line) {
+  return [=](const Arguments& arguments, SstResult*) {
+    const auto path = std::next(absl::c_find(arguments, "--doubtful"));
+    std::ofstream(*path, std::ios::binary | std::ios::app) << line << "\n";
+  };
+}
 void SaveNoTable(const Arguments& arguments, SstResult*) {
   std::ofstream(arguments.back(), std::ios::binary) << "no table";
 }
@@ -291,6 +299,16 @@ const LieCase kLies[] = {
     {"SalvageMiscountsWhatIsApart", Change::kDamaged, "salvage",
      Replace("\"doubtful_blocks\":", "\"doubtful_blocks\":1"),
      "salvage: another number of doubtful blocks than it says"},
+    {"SalvageInventsAnEntryApart", Change::kDamaged, "salvage",
+     SaveApart("{\"key\":\"key99\",\"value\":\"\",\"offset\":300}"),
+     "salvage: an entry apart that never was"},
+    {"SalvageFindsABlockWithinAnIntactOne", Change::kDamaged, "salvage",
+     SaveApart("{\"key\":\"key10\",\"value\":\"value of 10 and more\",\"offset\":9}"),
+     "salvage: a doubtful block within an intact one"},
+    {"SalvageSavesAnIntactBlockApart", Change::kDamaged, "salvage",
+     Both(SaveLess,
+          SaveApart("{\"key\":\"key10\",\"value\":\"value of 10 and more\",\"offset\":0}")),
+     "salvage: an entry of an intact block is not saved"},
     {"SalvageReportsAnIntactBlockAsLost", Change::kDamaged, "salvage",
      Replace("\"lost\":[", "\"lost\":[{\"kind\":\"bytes\",\"offset\":0,\"size\":300},"),
      "salvage: a saved block is lost, it says"},

@@ -68,8 +68,8 @@ struct TableScan {
   bool extent_known = false;
   std::vector<std::string> doubts;
 
-  // Whether all of `blocks` are certain. Else some may be those of a table that was a value, as
-  // found between damaged bytes.
+  // False if entries of `blocks` may be those of another table, which was a value: a block is not
+  // certain, or the whole table may be one.
   bool owner_known = true;
 
   // Readable blocks that are not in `blocks`, since they may be part of a value, or are not named

@@ -36,8 +36,15 @@ struct OuterTable {
   int inner_count = 0;
 };
 
+// The highest number of 900 runs, over five seeds, that save an alien entry, after each kind of
+// damage; and that set one of an intact block apart where there is no end.
+struct Bounds {
+  int cut, flipped, no_end, no_end_apart;
+};
+
 struct Makeup {
   const char* name;
+  Bounds bounds;
   Compression compression = Compression::kNone;
   bool stale = false;   // the inner table is an older copy of the outer one
   bool prefix = false;  // values have other bytes before their table
@@ -185,14 +192,14 @@ void Judge(const OuterTable& table, const Damaged& damaged, Tally* tally) {
   if (is_missing) ++tally->missing_runs;
 }
 
-void Expect(const Tally& tally, const char* what) {
+void Expect(const Tally& tally, int max_alien, int max_apart, const char* what) {
   EXPECT_GT(tally.runs, 0) << what;
   EXPECT_EQ(tally.wrong_complete, 0) << what;
   EXPECT_EQ(tally.silent_alien_runs, 0) << what;
   EXPECT_EQ(tally.surely_alien_runs, 0) << what;
-  EXPECT_LE(tally.alien_runs, tally.runs / 3) << what;
-  EXPECT_LE(tally.apart_runs, tally.runs / 6) << what;
-  EXPECT_LE(tally.surely_apart_runs, tally.runs / 900) << what;
+  EXPECT_LE(tally.alien_runs, max_alien) << what;
+  EXPECT_LE(tally.apart_runs, max_apart) << what;
+  EXPECT_EQ(tally.surely_apart_runs, 0) << what;
   EXPECT_EQ(tally.missing_runs, 0) << what;
 }
 
@@ -214,7 +221,7 @@ TEST_P(SalvageNestedTest, CutTables) {
       Judge(table, Cut(table, random() % table.bytes.size()), &tally);
     }
   }
-  Expect(tally, "cut");
+  Expect(tally, GetParam().bounds.cut, 1, "cut");
 }
 
 TEST_P(SalvageNestedTest, FlippedBits) {
@@ -233,7 +240,7 @@ TEST_P(SalvageNestedTest, FlippedBits) {
       Judge(table, damaged, &tally);
     }
   }
-  Expect(tally, "flipped");
+  Expect(tally, GetParam().bounds.flipped, 10, "flipped");
 }
 
 TEST_P(SalvageNestedTest, FlippedBitsAndNoEnd) {
@@ -252,17 +259,19 @@ TEST_P(SalvageNestedTest, FlippedBitsAndNoEnd) {
       Judge(table, damaged, &tally);
     }
   }
-  Expect(tally, "flipped, without an end");
+  const Bounds& bounds = GetParam().bounds;
+  Expect(tally, bounds.no_end, bounds.no_end_apart, "flipped, without an end");
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Makeups, SalvageNestedTest,
-    testing::ValuesIn<Makeup>({{"Raw"},
-                               {"Snappy", Compression::kSnappy},
-                               {"Stale", Compression::kNone, true},
-                               {"StaleInSnappy", Compression::kSnappy, true},
-                               {"AfterOtherBytes", Compression::kNone, false, true},
-                               {"NoFilter", Compression::kNone, false, false, false}}),
+    testing::ValuesIn<Makeup>(
+        {{"Raw", {266, 42, 238, 22}},
+         {"Snappy", {21, 3, 15, 3}, Compression::kSnappy},
+         {"Stale", {210, 36, 245, 88}, Compression::kNone, true},
+         {"StaleInSnappy", {47, 8, 31, 13}, Compression::kSnappy, true},
+         {"AfterOtherBytes", {244, 40, 224, 20}, Compression::kNone, false, true},
+         {"NoFilter", {243, 53, 284, 156}, Compression::kNone, false, false, false}}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -1,0 +1,34 @@
+// Which blocks belong to one table by their keys, where no index says so.
+#ifndef SSTABLE_TABLE_SALVAGE_KEY_RUNS_H_
+#define SSTABLE_TABLE_SALVAGE_KEY_RUNS_H_
+
+#include <optional>
+#include <vector>
+
+#include "sstable/comparator.h"
+#include "sstable/internal_key.h"
+#include "table/salvage/carved_file.h"
+#include "table/salvage/scanned_file.h"
+
+namespace sstable {
+
+struct ConsistentBlocks {
+  // By carved block: it is certain, or nothing contradicts that it is the table's own.
+  std::vector<bool> is_consistent;
+  // The order of plain or user keys that decided it; null if it is not a known one, or if every
+  // block is certain.
+  const Comparator* comparator = nullptr;
+};
+
+// Blocks that touch each other are of one table, and stay together as a run. A run that is not
+// certain is left out if it ends another table, or has the other kind of keys; or if the order of
+// keys is known, and none of it is above what is taken before it in the file, and below what is
+// taken after it. The largest runs are taken first. `is_own`: by carved block, it is certain.
+// `comparator` and `key_kind`: as in SalvageOptions.
+ConsistentBlocks FindConsistent(const CarvedFile& carved, const std::vector<bool>& is_own,
+                                const Comparator* comparator, std::optional<KeyKind> key_kind,
+                                ScannedFile* file);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_TABLE_SALVAGE_KEY_RUNS_H_
