@@ -4,8 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <numeric>
-#include <set>
+#include <map>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -16,18 +15,13 @@
 namespace sstable {
 namespace {
 
+// One in this many blocks of a run may have been written over another one.
+constexpr size_t kBlocksPerMisfit = 8;
+
 struct BlockRun {
   size_t first = 0, end = 0;                   // in CarvedFile::blocks
   bool is_own = false;                         // so are all of its blocks
   bool has_tags = false, has_no_tags = false;  // some data blocks have keys with a tag, or without
-};
-
-// Data blocks of a run with ascending keys. That is the whole run, unless a block was written over
-// another one.
-struct RunPart {
-  size_t run = 0;
-  uint64_t size = 0;  // bytes of the blocks
-  absl::string_view first_key, last_key;
 };
 
 bool IsCertainlyData(const CarvedBlock& block) { return IsData(block) && !block.may_be_index; }
@@ -128,24 +122,42 @@ std::optional<KeyOrder> OrderOfRuns(const CarvedFile& carved, const std::vector<
   return best->order();
 }
 
-// Returns the parts of all runs, by offset.
-std::vector<RunPart> SplitRuns(const CarvedFile& carved, const std::vector<BlockRun>& runs,
-                               const KeyOrder& order) {
-  std::vector<RunPart> parts;
-  for (size_t r = 0; r < runs.size(); ++r) {
-    bool is_first = true;
-    for (size_t n = runs[r].first; n < runs[r].end; ++n) {
-      if (!IsCertainlyData(carved.blocks[n])) continue;
+// Returns, for each carved block, whether it is in the heaviest chain of data blocks of the runs,
+// by offset, whose keys ascend.
+std::vector<bool> FindChain(const CarvedFile& carved, const std::vector<BlockRun>& runs,
+                            const KeyOrder& order) {
+  struct Link {
+    uint64_t size = 0;             // bytes of the chain that ends with the block
+    std::optional<size_t> before;  // the block before it in that chain
+  };
+  std::vector<Link> links(carved.blocks.size());
+  const auto is_below = [&order](absl::string_view a, absl::string_view b) {
+    return order.Compare(a, b) < 0;
+  };
+  // The last blocks of chains by their last keys. Those with higher keys are heavier.
+  std::map<absl::string_view, size_t, decltype(is_below)> ends(is_below);
+  for (const BlockRun& run : runs) {
+    for (size_t n = run.first; n < run.end; ++n) {
       const ScannedBlock& data = carved.blocks[n].data;
-      if (is_first || order.Compare(parts.back().last_key, data.first_key) >= 0) {
-        parts.push_back({r, 0, data.first_key, data.last_key});
+      if (!IsCertainlyData(carved.blocks[n]) || is_below(data.last_key, data.first_key)) continue;
+      Link& link = links[n];
+      link.size = data.handle.size;
+      if (const auto above = ends.lower_bound(data.first_key); above != ends.begin()) {
+        link.before = std::prev(above)->second;
+        link.size += links[*link.before].size;
       }
-      is_first = false;
-      parts.back().size += data.handle.size;
-      parts.back().last_key = data.last_key;
+      auto next = ends.lower_bound(data.last_key);
+      if (next != ends.begin() && links[std::prev(next)->second].size >= link.size) continue;
+      while (next != ends.end() && links[next->second].size < link.size) next = ends.erase(next);
+      ends.emplace(data.last_key, n);
     }
   }
-  return parts;
+  std::vector<bool> is_in_chain(carved.blocks.size(), false);
+  if (ends.empty()) return is_in_chain;
+  for (std::optional<size_t> n = ends.rbegin()->second; n.has_value(); n = links[*n].before) {
+    is_in_chain[*n] = true;
+  }
+  return is_in_chain;
 }
 
 }  // namespace
@@ -180,31 +192,27 @@ ConsistentBlocks FindConsistent(const CarvedFile& carved, const std::vector<bool
   } else {
     order = OrderOfRuns(carved, runs, kind, file);
   }
-  const auto mark = [&result](const BlockRun& run) {
-    for (size_t n = run.first; n < run.end; ++n) result.is_consistent[n] = true;
-  };
-  if (!order.has_value()) {
-    for (const BlockRun& run : runs) mark(run);
-    return result;
+  std::vector<bool> is_in_chain(carved.blocks.size(), true);
+  if (order.has_value()) {
+    result.comparator = &order->user_comparator();
+    is_in_chain = FindChain(carved, runs, *order);
   }
-  result.comparator = &order->user_comparator();
-  const std::vector<RunPart> parts = SplitRuns(carved, runs, *order);
-  std::vector<size_t> by_size(parts.size());  // the largest first
-  std::iota(by_size.begin(), by_size.end(), size_t{0});
-  std::stable_sort(by_size.begin(), by_size.end(),
-                   [&parts](size_t a, size_t b) { return parts[a].size > parts[b].size; });
-  std::set<size_t> taken;
-  for (const size_t p : by_size) {
-    const RunPart& part = parts[p];
-    const auto next = taken.lower_bound(p);
-    const bool fits =
-        order->Compare(part.first_key, part.last_key) <= 0 &&
-        (next == taken.begin() ||
-         order->Compare(parts[*std::prev(next)].last_key, part.first_key) < 0) &&
-        (next == taken.end() || order->Compare(part.last_key, parts[*next].first_key) < 0);
-    if (!fits) continue;
-    taken.insert(next, p);
-    mark(runs[part.run]);
+  for (const BlockRun& run : runs) {
+    size_t blocks = 0, misfits = 0, descents = 0;
+    const ScannedBlock* last = nullptr;
+    for (size_t n = run.first; n < run.end; ++n) {
+      if (!IsCertainlyData(carved.blocks[n])) continue;
+      const ScannedBlock& data = carved.blocks[n].data;
+      ++blocks;
+      if (!is_in_chain[n]) ++misfits;
+      if (order.has_value() && last != nullptr &&
+          order->Compare(last->last_key, data.first_key) >= 0) {
+        ++descents;
+      }
+      last = &data;
+    }
+    if (misfits > 2 * descents + blocks / kBlocksPerMisfit) continue;
+    for (size_t n = run.first; n < run.end; ++n) result.is_consistent[n] = true;
   }
   return result;
 }

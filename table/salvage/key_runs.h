@@ -22,9 +22,10 @@ struct ConsistentBlocks {
 
 // Blocks that touch each other are of one table, and stay together as a run. A run that is not
 // certain is left out if it ends another table, or has the other kind of keys; or if the order of
-// keys is known, and none of it is above what is taken before it in the file, and below what is
-// taken after it. The largest runs are taken first. `is_own`: by carved block, it is certain.
-// `comparator` and `key_kind`: as in SalvageOptions.
+// keys is known, and blocks of it are not in the heaviest chain of blocks, by offset, with
+// ascending keys. A few are excused, and one for each place where keys descend within the run: they
+// were written over others. `is_own`: by carved block, it is certain. `comparator` and `key_kind`:
+// as in SalvageOptions.
 ConsistentBlocks FindConsistent(const CarvedFile& carved, const std::vector<bool>& is_own,
                                 const Comparator* comparator, std::optional<KeyKind> key_kind,
                                 ScannedFile* file);
