@@ -6,7 +6,7 @@
 
 namespace sstable {
 
-// Returns `hash`, as a fraction of 2^64, times `count`: less than `count`, unless that is 0.
+// Returns floor(hash * count / 2^64), which is below `count` unless `count` is 0.
 inline uint64_t Scale(uint64_t hash, uint64_t count) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<uint64_t>((Wide{hash} * count) >> 64);

@@ -1,8 +1,8 @@
 // Evicts by the clock algorithm: a hand goes round the slots, skips those that were used since its
 // last visit, and evicts the first other one that is not pinned. A block that was used only once is
 // therefore evicted before one that was used again, so a scan does not displace the other blocks.
-// A full cache admits only a block that it has refused lately: to replace the memory of another
-// would take a third of a lookup, for a block that may never be read again.
+// A full cache admits only a block that it has refused lately. Replacing another block takes a
+// third as long as a lookup, and the new block may never be read again.
 #include <atomic>
 #include <deque>
 #include <memory>

@@ -26,7 +26,7 @@ struct TableFilterBlock {
   BlockStatus status;
   std::string policy_name;                    // policy of the filter to consult
   std::unique_ptr<const TableFilter> filter;  // null: there is none
-  std::optional<PrefixExtractor> prefixes;    // that the filter has, too
+  std::optional<PrefixExtractor> prefixes;    // the key prefixes in the filter; nullopt: none
 
   // Returns false only if no user key of the table begins with `prefix`.
   bool PrefixMayMatch(absl::string_view prefix) const;

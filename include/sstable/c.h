@@ -330,7 +330,7 @@ typedef struct sstable_filter_facts {
   uint64_t false_negatives;  // must be 0
   uint64_t random_tested;    // absent keys
   uint64_t random_passed;
-  double expected_rate;  // that the bits give, between 0 and 1
+  double expected_rate;  // computed from the bits, 0 to 1
 } sstable_filter_facts;
 
 // Reads the whole table. `facts_size` is the caller's sizeof(sstable_filter_facts). The result is

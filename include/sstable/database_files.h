@@ -50,9 +50,9 @@ inline constexpr char kCurrentFileName[] = "CURRENT";
 // if it is not one name and one newline; those of reading it.
 SSTABLE_EXPORT absl::StatusOr<std::string> ReadCurrentFile(Slice folder);
 
-// Makes MANIFEST-`number` the database's: replaces CURRENT as a whole, and syncs file and folder.
-// What the manifest holds must be on the device before. If only the sync of the folder fails,
-// CURRENT has been replaced (see CreateFileAtomically() in sstable/file.h).
+// Makes MANIFEST-`number` the one that the database uses: replaces CURRENT as a whole, and syncs
+// file and folder. The MANIFEST must have been synced before this call. If only the sync of the
+// folder fails, CURRENT has been replaced (see CreateFileAtomically() in sstable/file.h).
 SSTABLE_EXPORT absl::Status SetCurrentFile(Slice folder, uint64_t number);
 
 // Bytes of a log that are in no record that was read.

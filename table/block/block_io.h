@@ -33,8 +33,8 @@ absl::Status CheckCrc(uint32_t stored, uint32_t computed);
 // The reads to expect: few or none, blocks anywhere in the file, or many in order.
 enum class BlockAccess { kFew, kLookup, kScan };
 
-// The contents of the file if it is in memory. For a few blocks the file is not mapped, unless the
-// block is so large that a copy would take longer, and more memory.
+// The contents of the file if it is in memory. With kFew the file is not mapped, unless the block
+// is so large that a copy would take longer, and more memory.
 inline std::optional<absl::string_view> ContentsFor(const RandomAccessFile& file,
                                                     const BlockHandle& handle, BlockAccess access) {
   constexpr uint64_t kMostCopied = 65536;  // bytes

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -14,6 +15,7 @@
 #include "leveldb/options.h"
 #include "leveldb/table.h"
 #include "leveldb/table_builder.h"
+#include "sstable/database_view.h"
 #include "sstable/file.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
@@ -42,7 +44,16 @@ TEST(ComingFromLevelDbTest, TheyDoTheSameAndMakeTheSameFile) {
 
 // Habits that would go wrong do not compile: a filter block is parsed, which may fail; a policy has
 // an owner; a builder is created, which may fail; what is absent is no error.
+// Whether {} compiles as the options of Get(), where it would be a null value.
+template <typename Reader, typename = void>
+struct TakesBraces : std::false_type {};
+template <typename Reader>
+struct TakesBraces<Reader, std::void_t<decltype(std::declval<const Reader&>().Get("", {}))>>
+    : std::true_type {};
+
 TEST(ComingFromLevelDbTest, HabitsThatWouldGoWrongDoNotCompile) {
+  EXPECT_FALSE(TakesBraces<TableReader>::value);
+  EXPECT_FALSE(TakesBraces<DatabaseView>::value);
   EXPECT_FALSE((std::is_constructible_v<FilterBlockReader, const FilterPolicy*, Slice>));
   EXPECT_FALSE(
       (std::is_assignable_v<const FilterPolicy*&, decltype(sstable::NewBloomFilterPolicy(10))>));

@@ -89,9 +89,9 @@ class SSTABLE_EXPORT LogReader {
   // the same.
   const std::optional<LogDrop>& torn_end() const;
 
-  // OK unless the file can't be read, or no record could be and it is another kind of file: then
-  // FailedPrecondition for a pointer of git-lfs or git-annex, Unimplemented for other formats, with
-  // no other damage.
+  // OK unless the file can't be read, or no record could be read and the file is of another kind:
+  // then FailedPrecondition for a pointer of git-lfs or git-annex, Unimplemented for other formats,
+  // with no other damage.
   const absl::Status& status() const;
 
   class Impl;  // the private half
