@@ -56,8 +56,9 @@ Without the index, bytes between blocks are reported instead of lost blocks. If
 a key has several values, the one kept is from a block that is certainly the
 table's, or else the first in the file. Keys in an unknown order keep that order.
 Values may be tables themselves, so intact blocks after a damaged one may not be
-the table's. Those whose keys don't fit are left out, and --doubtful FILE saves
-their entries as dump --format jsonl prints them, with the offset of the block.
+the table's. The report says if OUT may have entries of a value. Blocks that may
+not be the table's are left out; --doubtful FILE saves their entries as dump
+--format jsonl prints them, with the offset of the block.
 The exit code is 0 if nothing is lost, 1 if something is or may be, 2 if FILE or
 a file of DIR can't be read; OUT then has the entries of the others. If no entry
 is left, there is no OUT. FILE must fit in memory.
@@ -121,7 +122,7 @@ void SalvageCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("-o,--output", "OUT", &out_,
                         kOutputHelp + std::string(". With DIR, it is a folder"));
   command_line->AddText("--doubtful", "FILE", &doubtful_,
-                        "With a table: write the entries of blocks that may be part of a value. As "
+                        "With a table: write the entries of blocks that may not be the table's. As "
                         "JSON lines; OUT does not have them");
   command_line->AddFlag("--include-dropped", &include_dropped_,
                         "With DIR: include tables and logs that its MANIFEST has dropped. Deleted "
@@ -157,22 +158,27 @@ absl::StatusOr<bool> SalvageCommand::Write(Salvager* salvager, Console* console)
       });
 }
 
+// Removes a file that an earlier run wrote.
+absl::Status RemoveEarlier(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return absl::OkStatus();
+  std::filesystem::remove(path, error);
+  if (!error) return absl::OkStatus();
+  return absl::InternalError(absl::StrCat(path, ": can't remove: ", error.message()));
+}
+
 // Writes the entries of doubtful blocks, if there are any, with the offsets of their blocks. They
 // may have keys of another kind than the table's.
 absl::Status SalvageCommand::WriteDoubtful(Salvager* salvager, Console* console) const {
   if (!doubtful_.has_value()) return absl::OkStatus();
-  if (salvager->scan().doubtful.empty()) {
-    std::error_code none;  // an earlier run's entries are not this one's
-    if (std::filesystem::is_regular_file(*doubtful_, none)) {
-      std::filesystem::remove(*doubtful_, none);
-    }
-    return absl::OkStatus();
-  }
+  if (salvager->scan().doubtful.empty()) return RemoveEarlier(*doubtful_);
   RecordWriterOptions options;
   options.format = RecordFormat::kJsonl;
   options.offset = true;
   const RecordWriter plain(options);
-  options.key_kind = salvager->key_kind();
+  // A table without entries shows no kind of keys.
+  options.key_kind = salvager->total_entries() == 0 ? input_.key_kind.value_or(KeyKind::kInternal)
+                                                    : salvager->key_kind();
   const RecordWriter writer(options);
   const InterruptGuard guard;
   ASSIGN_OR_RETURN(const std::unique_ptr<WritableFile> file,
@@ -325,9 +331,12 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
              is_doubtful_new = doubtful_.has_value() && is_new(*doubtful_);
   const auto file = OpenToRead(input);
   if (!file.ok()) return console->Fail(file.status());
-  const ExitCode code = !IsHttpUrl(input.path) && IsLog(**file)
-                            ? SaveLog(input.path, std::move(options), console)
-                            : SaveTable(**file, input.name, console);
+  const bool is_log = !IsHttpUrl(input.path) && IsLog(**file);
+  if (is_log && doubtful_.has_value()) {
+    return console->Fail(absl::InvalidArgumentError("salvage: --doubtful is for a single table"));
+  }
+  const ExitCode code = is_log ? SaveLog(input.path, std::move(options), console)
+                               : SaveTable(**file, input.name, console);
   if (is_out_new) KeepModeAndOwner(input.path, *out_);
   if (is_doubtful_new) KeepModeAndOwner(input.path, *doubtful_);
   return code;
@@ -353,8 +362,8 @@ ExitCode SalvageCommand::SaveTable(const RandomAccessFile& file, const std::stri
                                         input_.max_uncompressed_block_size, input_.max_work});
   if (!salvager.ok()) return console->Fail(salvager.status());
   const absl::StatusOr<bool> written = Write(salvager->get(), console);
-  const absl::Status apart =
-      written.ok() ? WriteDoubtful(salvager->get(), console) : written.status();
+  absl::Status apart = written.ok() ? WriteDoubtful(salvager->get(), console) : written.status();
+  if (apart.ok() && !*written) apart = RemoveEarlier(*out_);
   console->progress().End();
   if (!written.ok()) {
     console->Fail(written.status());
