@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# scripts/release.sh VERSION [PROCESSOR...]   Makes dist/ of the checked-out commit, on Debian 12 on
+# x86-64: a static `sst` for Linux on x86_64 and aarch64, or only for one of these, their SHA-256, what
+# is inside them (SPDX), and its licences. The compiler is PyPI's ziglang, with musl; the libraries are
+# Debian's source packages. Two runs give the same bytes. What is built on the way is in $BUILD, by
+# default dist/build.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+version=${1:?usage: scripts/release.sh VERSION [x86_64 | aarch64]}
+processors=("${@:2}")
+if [[ ${#processors[@]} -eq 0 ]]; then processors=(x86_64 aarch64); fi
+die() { echo "release.sh: $*" >&2; exit 1; }
+grep -qx "#define SSTABLE_VERSION \"$version\"" include/sstable/version.h ||
+  die "include/sstable/version.h has another version than $version"
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+dist=$PWD/dist
+mkdir -p "$dist" "${BUILD:=$dist/build}"
+out=$(cd "$BUILD" && pwd)
+. third_party/from_source.sh
+
+for command in cmake dpkg-source ninja; do
+  command -v "$command" > /dev/null || die "needs $command: apt-get install cmake dpkg-dev ninja-build"
+done
+python=$out/python/bin/python
+[[ -x $python ]] || python3 -m venv "$out/python" || die "needs venv: apt-get install python3-venv"
+"$python" -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
+  --requirement scripts/release_compiler.txt
+zig=$("$python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')
+export ZIG_GLOBAL_CACHE_DIR=$out/zig_cache ZIG_LOCAL_CACHE_DIR=$out/zig_cache
+mapfile -t packages < <(sed -E '/^#/d; s/ .*//' third_party/sources.txt)
+get_sources "${packages[@]}"
+
+# RE2's tables, which are not in the source package. Version of Unicode: that of Debian's unicode-data.
+[[ -e /usr/share/unicode/UnicodeData.txt ]] || die "needs unicode-data: apt-get install unicode-data"
+re2_tables=("$out"/re2/{perl_groups,unicode_casefold,unicode_groups}.cc)
+mkdir -p "$out/re2"
+perl "$sources/re2/re2/make_perl_groups.pl" > "${re2_tables[0]}"
+for name in casefold groups; do
+  PYTHONDONTWRITEBYTECODE=1 python3 "$sources/re2/re2/make_unicode_$name.py" > "$out/re2/unicode_$name.cc"
+done
+
+# build PROCESSOR   Compiles `sst` for a processor, to $out/PROCESSOR/sst.
+build() (
+  set -e
+  out=$out/$1
+  ninja=$out/build.ninja
+  mkdir -p "$out"
+  # Programs of these names, as CMake wants them.
+  for driver in cc c++; do
+    printf '#!/bin/sh\nexec %s/zig %s -target %s-linux-musl "$@"\n' "$zig" "$driver" "$1" > "$out/$driver"
+    chmod +x "$out/$driver"
+  done
+  start_ninja "$out/c++" "$out/cc" "$zig/zig ar" "-O2 -ffunction-sections -fdata-sections \
+    -ffile-prefix-map=$sources=sources -ffile-prefix-map=$zig=zig"
+  ln -sfn "$sources/nlohmann-json3/single_include/nlohmann" "$out/include/nlohmann"
+  ln -sfn "$sources/cli11/include/CLI" "$out/include/CLI"
+
+  awk -f tools/page/viewer_page_text.awk docs/viewer/index.html > "$out/include/viewer_page_text.new"
+  mkdir -p "$out/include/tools/page"
+  cmp -s "$out/include/viewer_page_text.new" "$out/include/tools/page/viewer_page_text.h" ||
+    cp "$out/include/viewer_page_text.new" "$out/include/tools/page/viewer_page_text.h"
+
+  curl=$sources/curl
+  if [[ ! -e $out/curl/build.ninja ]]; then
+    cmake -G Ninja -S "$curl" -B "$out/curl" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$1" \
+      -DCMAKE_C_COMPILER="$out/cc" -DCMAKE_TRY_COMPILE_TARGET_TYPE=EXECUTABLE \
+      -DMBEDTLS_INCLUDE_DIRS="$sources/mbedtls/include" -DMBEDTLS_LIBRARY=m -DMBEDX509_LIBRARY=m \
+      -DMBEDCRYPTO_LIBRARY=m -DCURL_USE_MBEDTLS=ON -DHTTP_ONLY=ON -DCURL_ZLIB=OFF -DUSE_LIBIDN2=OFF \
+      -DCURL_USE_LIBPSL=OFF -DCURL_USE_LIBSSH2=OFF -DBUILD_CURL_EXE=OFF -DBUILD_SHARED_LIBS=OFF \
+      -DCURL_CA_BUNDLE=/etc/ssl/certs/ca-certificates.crt -DCURL_CA_PATH=/etc/ssl/certs \
+      > "$out/curl.log" 2>&1 || { tail -n 20 "$out/curl.log" >&2; die "can't configure curl"; }
+  fi
+
+  # Optimized as .bazelrc says.
+  mapfile -t ours < <(listed SSTABLE_SOURCES | grep -v "^$repo/c/")
+  mapfile -t tool < <(listed SST_SOURCES)
+  for_ours="-Wall -DSSTABLE_WITHOUT_ISAL -DCURL_STATICLIB -isystem $curl/include -isystem $sources/re2 \
+    -isystem $out/include"
+  compile tool cxx "-O2 $for_ours" "${tool[@]}"
+  compile sstable cxx "-O3 $for_ours" "${ours[@]}" "$repo/web/core/bzip2_error.cc"
+  compile re2 cxx "-w -I$sources/re2" "${re2_tables[@]}" \
+    $(ls "$sources"/re2/{re2/*,util/rune,util/strutil}.cc | grep -vE 'test|fuzz|benchmark')
+  compile curl cc "-w -DBUILDING_LIBCURL -DCURL_STATICLIB -DHAVE_CONFIG_H -I$out/curl/lib -I$curl/include \
+    -I$curl/lib -I$sources/mbedtls/include" "$curl"/lib/{,vauth/,vquic/,vssh/,vtls/}*.c
+  compile mbedtls cc "-w -I$sources/mbedtls/include -I$sources/mbedtls/library" "$sources"/mbedtls/library/*.c
+  compile_libraries -O2 -O2
+  zstd_files=("$sources"/libzstd/lib/{common,compress,decompress}/*.c)
+  if [[ $1 == x86_64 ]]; then zstd_files+=("$sources"/libzstd/lib/decompress/*.S); fi
+  compile zstd cc "-w -DXXH_NAMESPACE=ZSTD_" "${zstd_files[@]}"
+  printf 'build %s: link %s\n  extra = -static -s -Wl,--gc-sections\n' "$out/sst" "${archives[*]}" >> "$ninja"
+  nice -n "${NICE:-0}" ninja -C "$out" -j "${JOBS:-2}" "$out/sst"
+)
+
+for processor in "${processors[@]}"; do
+  build "$processor"
+  cp "$out/$processor/sst" "$dist/sst-$version-linux-$processor"
+done
+
+# component NAME VERSION LICENCE
+component() {
+  printf '\nPackageName: %s\nSPDXID: SPDXRef-%s\nPackageVersion: %s\n' "$1" "$1" "$2"
+  printf 'PackageDownloadLocation: NOASSERTION\nFilesAnalyzed: false\nPackageLicenseConcluded: NOASSERTION\n'
+  printf 'PackageLicenseDeclared: %s\nPackageCopyrightText: NOASSERTION\n' "$3"
+  if [[ $1 == sst ]]; then echo "Relationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-sst"
+  else echo "Relationship: SPDXRef-sst CONTAINS SPDXRef-$1"; fi
+}
+{
+  printf 'SPDXVersion: SPDX-2.3\nDataLicense: CC0-1.0\nSPDXID: SPDXRef-DOCUMENT\nDocumentName: sst-%s\n' "$version"
+  printf 'DocumentNamespace: urn:sstable:sst-%s-%s\n' "$version" "$(git rev-parse HEAD)"
+  printf 'Creator: Tool: scripts/release.sh\nCreated: %s\n' "$(date -u -d "@$SOURCE_DATE_EPOCH" +%FT%TZ)"
+  component sst "$version" Apache-2.0
+  while read -r name package_version licence _; do
+    component "$name" "$package_version" "$licence"
+  done < <(grep -v '^#' third_party/sources.txt)
+  zig_version=$("$zig/zig" version)
+  component musl "of-zig-$zig_version" MIT
+  component libcxx "of-zig-$zig_version" "Apache-2.0 WITH LLVM-exception"
+  component uplot "$(sed -n 's/.*"uplot": "\(.*\)".*/\1/p' web/package.json)" MIT  # in the page of `sst report`
+} > "$dist/sst-$version.spdx"
+
+licences() {
+  for file in LICENSE web/licenses.txt "$sources"/*/debian/copyright "$zig"/lib/libc/musl/COPYRIGHT "$zig"/lib/libcxx/LICENSE.TXT; do
+    printf '======== %s\n\n' "${file#"$out/"}"
+    cat "$file"
+    echo
+  done
+}
+licences > "$dist/sst-$version.licences.txt"
+(cd "$dist" && sha256sum "sst-$version"* > SHA256SUMS && cat SHA256SUMS)
