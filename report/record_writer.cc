@@ -110,6 +110,7 @@ DecodedEntry RecordWriter::Decode(const Entry& entry) const {
 
 std::vector<std::optional<std::string>> RecordWriter::SelectedParts(const Entry& entry) const {
   std::vector<std::optional<std::string>> parts;
+  if (options_.select.empty()) return parts;
   const DecodedEntry decoded = Decode(entry);
   for (const EntryPath& path : options_.select) {
     const EntryPath::Part part = path.Find(decoded, !entry.value.empty());
