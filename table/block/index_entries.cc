@@ -44,8 +44,10 @@ bool IsBackToBack(const Index& index) {
 }
 
 std::optional<KeyOrder> OrderOf(const Index& index, const Comparator* given) {
+  // A shortened key has the highest tag, which in RocksDB's tables is of another type.
   const bool tagged = std::all_of(index.begin(), index.end(), [](const IndexEntry& entry) {
-    return ParseInternalKey(entry.key).has_value();
+    return ParseInternalKey(entry.key).has_value() ||
+           (entry.key.size() >= kTagSize && ExtractTag(entry.key) >= SeekTag(kMaxSequence));
   });
   for (const Comparator* comparator : KnownComparators()) {
     const KeyOrder order(given != nullptr ? given : comparator,
