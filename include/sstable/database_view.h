@@ -151,9 +151,8 @@ class SSTABLE_EXPORT DatabaseView {
   // Returns the value; nullopt if the key is absent or deleted.
   absl::StatusOr<std::optional<std::string>> Get(Slice key,
                                                  const ViewReadOptions& options = {}) const;
-  void Get(Slice key,
-           std::nullptr_t value) const =
-      delete;  // Get(key, {}) would pass a null value, not default options
+  // Get(key, {}) would pass a null value, not default options.
+  void Get(Slice key, std::nullptr_t value) const = delete;
 
   // Get() for each of `requests`, in any order; each has its own status. Faster than single Gets
   // where a table may have many of the keys. If an exception leaves it (such as std::bad_alloc),
