@@ -100,7 +100,7 @@ class TableRows final : public HistoryIterator {
       entry_.value = it_->value();
       if (order_.kind() == KeyKind::kPlain) {
         entry_.key = it_->key();
-        entry_.is_live = true;
+        entry_.is_live = !IsLastKey();  // if a key is there twice, Get() finds the first
         return;
       }
       if (const auto key = ParseInternalKey(it_->key())) {

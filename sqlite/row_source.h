@@ -31,7 +31,7 @@ class RowSource {
 
   // The order of keys, or null if a search could miss some.
   virtual const Comparator* order() const = 0;
-  // False for a table of plain keys, all of which are live.
+  // False for a table of plain keys.
   virtual bool has_sequences() const = 0;
   // Reports the damage that is known already.
   virtual void ReportDamage(const OnDamage& on_damage) const = 0;

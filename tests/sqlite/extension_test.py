@@ -348,6 +348,21 @@ def check_rest(root):
     ]:
         expect(sql, rows_and_error(db, sql), (expected, ""))
 
+    # A table of plain keys has a twice.
+    path = root + "/twice.ldb"
+    with open(path, "wb") as file:
+        file.write(bytes.fromhex(
+            "00010161310001016132000101623300000000050000000a000000030000000026efd1330000000000bc75ed8e00010262001f00"
+            "000000010000000056a0e64b24042d0e" + "00" * 36 + "57fb808b247547db"))
+    make_table(db, "twice", path)
+    make_table(db, "twice_entries", path, "sstable_entries")
+    for sql, expected in [
+            ("SELECT value FROM twice", [(b"1",), (b"3",)]),
+            ("SELECT value, live FROM twice WHERE key = x'61'", [(b"1", 1)]),
+            ("SELECT value, live FROM twice_entries", [(b"1", 1), (b"2", 0), (b"3", 1)]),
+    ]:
+        expect(sql, rows_and_error(db, sql), (expected, ""))
+
     # A program has the folder open.
     writer = plyvel.DB(folder)
     writer.put(b"a", b"newer")
