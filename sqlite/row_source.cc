@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/database_file.h"
+#include "db/table_run.h"
 #include "sstable/experimental/key_guess.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
@@ -34,9 +35,10 @@ class DatabaseSource final : public RowSource {
 
   const Comparator* order() const override { return view_->comparator(); }
   bool has_sequences() const override { return true; }
-  void ReportDamage(const OnDamage& on_damage) const override {
+  void ReportDamage(const std::string* key, const OnDamage& on_damage) const override {
     for (const DatabaseProblem& problem : view_->FindProblems()) {
-      if (problem.is_damage || problem.is_unread) on_damage(StatusOf(problem));
+      if (!problem.is_damage && !problem.is_unread) continue;
+      if (key == nullptr || MayHide(problem, *key)) on_damage(StatusOf(problem));
     }
   }
   std::unique_ptr<HistoryIterator> NewRows(OnDamage on_damage) const override {
@@ -56,6 +58,16 @@ class DatabaseSource final : public RowSource {
   }
 
  private:
+  // A table hides no key beyond its range.
+  bool MayHide(const DatabaseProblem& problem, absl::string_view key) const {
+    for (const DatabaseTable& table : view_->ListTables()) {
+      if (table.name != problem.file || !table.in_order || !HasRange(table, order())) continue;
+      return order()->Compare(key, ExtractUserKey(table.smallest)) >= 0 &&
+             order()->Compare(key, ExtractUserKey(table.largest)) <= 0;
+    }
+    return true;
+  }
+
   const std::unique_ptr<DatabaseView> view_;
 };
 
@@ -145,7 +157,7 @@ class TableSource final : public RowSource {
     return table_.searchable() ? table_.keys.comparator : nullptr;
   }
   bool has_sequences() const override { return table_.keys.key_kind == KeyKind::kInternal; }
-  void ReportDamage(const OnDamage& on_damage) const override {
+  void ReportDamage(const std::string*, const OnDamage& on_damage) const override {
     if (!table_.keys_status.ok()) on_damage(table_.keys_status);
   }
   std::unique_ptr<HistoryIterator> NewRows(OnDamage on_damage) const override {

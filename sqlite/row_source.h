@@ -33,8 +33,8 @@ class RowSource {
   virtual const Comparator* order() const = 0;
   // False for a table of plain keys.
   virtual bool has_sequences() const = 0;
-  // Reports the damage that is known already.
-  virtual void ReportDamage(const OnDamage& on_damage) const = 0;
+  // Reports the damage that is known already; with a key, only what may hide it.
+  virtual void ReportDamage(const std::string* key, const OnDamage& on_damage) const = 0;
 
   // Every version of every key. Goes on after damage, and reports it.
   virtual std::unique_ptr<HistoryIterator> NewRows(OnDamage on_damage) const = 0;

@@ -4,9 +4,10 @@
 //   CREATE VIRTUAL TABLE t USING sstable_entries('PATH');  every version of every key
 //
 // The order of keys is known when a table is made, so a plan can rely on it; this is why PATH is no
-// argument of a table-valued function. Each statement sees the path as it is when the statement
-// begins. Rows are WITHOUT ROWID, since no number could identify them to SQLite, which combines the
-// terms of an OR by rowid or primary key.
+// argument of a table-valued function. A statement sees the path as it is when the statement
+// begins, or when the first of those that still run on the virtual table began. Rows are WITHOUT
+// ROWID, since no number could identify them to SQLite, which combines the terms of an OR by rowid
+// or primary key.
 //
 // A key is always a BLOB, since SQLite compares these bytewise. A BLOB equals no TEXT, and SQLite
 // may be built so that LIKE and GLOB match no BLOB, so there is a column key_text beside it. SQLite
@@ -22,10 +23,10 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -45,35 +46,34 @@ namespace {
 
 enum { kKey, kValue, kSequence, kType, kLive, kFile, kOffset, kKeyText, kJsonKey, kJsonValue };
 
+constexpr int kIn = -1;  // an operator: all values of an IN at once
+
 // Terms on key or key_text that narrow the range to read. A plan is the columns' names with these
-// texts, joined by kAnd.
+// texts, joined by kAnd. SQLite itself adds bounds to a GLOB.
 struct Term {
   int op;
   const char* text;
 };
 constexpr Term kTerms[] = {
-    {SQLITE_INDEX_CONSTRAINT_EQ, "=?"},        {SQLITE_INDEX_CONSTRAINT_GT, ">?"},
-    {SQLITE_INDEX_CONSTRAINT_GE, ">=?"},       {SQLITE_INDEX_CONSTRAINT_LT, "<?"},
-    {SQLITE_INDEX_CONSTRAINT_LE, "<=?"},       {SQLITE_INDEX_CONSTRAINT_GLOB, " GLOB ?"},
-    {SQLITE_INDEX_CONSTRAINT_LIKE, " LIKE ?"},
+    {SQLITE_INDEX_CONSTRAINT_EQ, "=?"}, {kIn, " IN ?"},
+    {SQLITE_INDEX_CONSTRAINT_GT, ">?"}, {SQLITE_INDEX_CONSTRAINT_GE, ">=?"},
+    {SQLITE_INDEX_CONSTRAINT_LT, "<?"}, {SQLITE_INDEX_CONSTRAINT_LE, "<=?"},
 };
 constexpr char kAnd[] = " AND ";
 constexpr char kKeyName[] = "key";
 constexpr char kKeyTextName[] = "key_text";
 
 // Bits of idxNum.
-constexpr int kNeedsEntry = 1;  // not only key and value
-
-bool IsPattern(int op) {
-  return op == SQLITE_INDEX_CONSTRAINT_LIKE || op == SQLITE_INDEX_CONSTRAINT_GLOB;
-}
+constexpr int kNeedsEntry = 1;    // not only key and value
+constexpr int kMayBeNumeric = 2;  // key_text may be compared as a number
 
 struct Table : sqlite3_vtab {
   std::string path;
   bool has_history = false;           // sstable_entries
   bool is_utf8 = false;               // the encoding in which SQLite compares text
   const Comparator* order = nullptr;  // null: not known
-  std::weak_ptr<RowSource> source;    // that of the statements being run
+  bool has_sequences = false;
+  std::weak_ptr<RowSource> source;  // that of the statements being run
 
   bool is_bytewise() const { return order == BytewiseComparator(); }
 
@@ -83,9 +83,8 @@ struct Table : sqlite3_vtab {
     if (!term.usable || order == nullptr ||
         (term.op != SQLITE_INDEX_CONSTRAINT_EQ && !is_bytewise()))
       return false;
-    if (term.iColumn == kKey) return !IsPattern(term.op);
-    return term.iColumn == kKeyText && is_utf8 &&
-           (IsPattern(term.op) || absl::string_view(sqlite3_vtab_collation(info, i)) == "BINARY");
+    return term.iColumn == kKey || (term.iColumn == kKeyText && is_utf8 &&
+                                    absl::string_view(sqlite3_vtab_collation(info, i)) == "BINARY");
   }
 };
 
@@ -94,57 +93,57 @@ absl::string_view Bytes(sqlite3_value* value) {
   return {static_cast<const char*>(bytes), static_cast<size_t>(sqlite3_value_bytes(value))};
 }
 
-// The keys that terms select: all of a range in bytewise order, or one in any order.
+// The keys that terms select: all of a range in bytewise order, or some in any order.
 struct KeyRange {
   bool is_empty = false;
-  std::optional<std::string> equal;
+  std::vector<std::string> keys;     // if there are any, only these
   std::string lower;                 // first key
   std::optional<std::string> upper;  // first key beyond the range
 
-  void Add(bool is_text, int op, sqlite3_value* value) {
+  void Add(bool is_text, bool may_be_numeric, int op, sqlite3_value* value) {
+    if (op == kIn) return AddList(is_text, value);
     const int type = sqlite3_value_type(value);
     if (type == SQLITE_NULL) {
       is_empty = true;
-    } else if (IsPattern(op)) {
-      AddPattern(op, reinterpret_cast<const char*>(sqlite3_value_text(value)));
     } else if (type == (is_text ? SQLITE_TEXT : SQLITE_BLOB)) {
-      AddBound(op, Bytes(value));
+      AddBound(is_text && may_be_numeric, op, Bytes(value));
     } else if (op == SQLITE_INDEX_CONSTRAINT_EQ && (!is_text || type == SQLITE_BLOB)) {
       is_empty = true;  // a BLOB equals nothing else; TEXT may equal a number
     }
   }
 
  private:
-  void AddBound(int op, absl::string_view key) {
+  void AddList(bool is_text, sqlite3_value* list) {
+    std::vector<std::string> wanted;
+    sqlite3_value* value = nullptr;
+    int code = sqlite3_vtab_in_first(list, &value);
+    for (; code == SQLITE_OK; code = sqlite3_vtab_in_next(list, &value)) {
+      KeyRange one;
+      one.Add(is_text, false, SQLITE_INDEX_CONSTRAINT_EQ, value);
+      if (one.is_empty) continue;
+      if (one.keys.empty()) return;  // any key may equal a number
+      wanted.push_back(std::move(one.keys.front()));
+    }
+    if (code != SQLITE_DONE) throw std::bad_alloc();
+    is_empty |= wanted.empty();
+    if (keys.empty()) keys = std::move(wanted);
+  }
+  // A number is below every TEXT, so text that looks like one is, too. It begins below ':'.
+  void AddBound(bool may_be_numeric, int op, absl::string_view key) {
     const absl::string_view nul("\0", 1);  // appended, gives the next key
+    const std::string least = may_be_numeric ? ":" : "";
     switch (op) {
       case SQLITE_INDEX_CONSTRAINT_GT:
         return RaiseLower(absl::StrCat(key, nul));
       case SQLITE_INDEX_CONSTRAINT_GE:
         return RaiseLower(std::string(key));
       case SQLITE_INDEX_CONSTRAINT_LT:
-        return LowerUpper(std::string(key));
+        return LowerUpper(std::max(std::string(key), least));
       case SQLITE_INDEX_CONSTRAINT_LE:
-        return LowerUpper(absl::StrCat(key, nul));
+        return LowerUpper(std::max(absl::StrCat(key, nul), least));
       default:
-        equal = std::string(key);
+        keys = {std::string(key)};
     }
-  }
-  // Keys begin with what comes before the first wildcard. SQLite reads other characters than
-  // ASCII's in several encodings, so the prefix ends before them. LIKE ignores the case of ASCII.
-  void AddPattern(int op, const char* pattern) {
-    if (pattern == nullptr) return;  // out of memory, which SQLite reports
-    const bool is_like = op == SQLITE_INDEX_CONSTRAINT_LIKE;
-    const absl::string_view wildcards = is_like ? "%_" : "*?[";
-    std::string prefix;
-    for (; *pattern > 0 && wildcards.find(*pattern) == wildcards.npos; ++pattern) {
-      prefix.push_back(*pattern);
-    }
-    if (prefix.empty()) return;
-    RaiseLower(is_like ? absl::AsciiStrToUpper(prefix) : prefix);
-    if (is_like) absl::AsciiStrToLower(&prefix);
-    ++prefix.back();
-    LowerUpper(prefix);
   }
   void RaiseLower(const std::string& bound) { lower = std::max(lower, bound); }
   void LowerUpper(const std::string& bound) {
@@ -191,81 +190,109 @@ struct Cursor : sqlite3_vtab_cursor {
     rows = nullptr;
     is_found = false;
     range = std::move(wanted);
+    next_key = 0;
+    looks_up = !needs_entry && table().is_bytewise();
     damage = absl::OkStatus();
     damage_count = 0;
     if (range.is_empty) return absl::OkStatus();
-    const auto on_damage = [this](const absl::Status& status) { AddDamage(status); };
-    source->ReportDamage(on_damage);
-    if (range.equal.has_value() && !needs_entry && table().is_bytewise()) {
-      return LookUp();
+    if (!range.keys.empty()) {
+      SortKeys();
+      return ToNextKey();
     }
-    const int known = damage_count;
+    source->ReportDamage(nullptr, on_damage);
     rows = source->NewRows(on_damage);
-    const std::string& from = range.equal.has_value() ? *range.equal : range.lower;
-    if (from.empty()) {
+    if (range.lower.empty()) {
       rows->SeekToFirst();
     } else {
-      rows->Seek(from);
+      rows->Seek(range.lower);
     }
-    RETURN_IF_ERROR(ToRow());
-    if (range.equal.has_value() && !table().has_history && damage_count > known) {
-      rows = nullptr;  // it may be at an older version
-      return damage;
-    }
-    return absl::OkStatus();
+    return ToRow() ? absl::OkStatus() : ToNextKey();
   }
 
   absl::Status Next() {
     is_found = false;
-    if (rows == nullptr) return damage;
-    rows->Next();
-    return ToRow();
+    const bool has_more = rows != nullptr && (range.keys.empty() || table().has_history);
+    if (has_more) {
+      rows->Next();
+      if (ToRow()) return absl::OkStatus();
+    }
+    return ToNextKey();
   }
 
   bool AtEnd() const { return rows == nullptr && !is_found; }
-  const HistoryIterator::Entry& entry() const { return rows == nullptr ? found : rows->entry(); }
+  const HistoryIterator::Entry& entry() const { return is_found ? found : rows->entry(); }
 
   std::shared_ptr<RowSource> source;
 
  private:
-  // A lookup asks the filters of tables, and reads no more blocks than it has to.
-  absl::Status LookUp() {
-    auto value = source->Get(*range.equal);
-    if (!value.ok()) return value.status();
-    is_found = value->has_value();
-    if (!is_found) return damage;
-    found_value = *std::move(*value);
-    found.key = *range.equal;
-    found.value = found_value;
-    return absl::OkStatus();
+  void SortKeys() {
+    const auto compare = [this](const std::string& a, const std::string& b) {
+      return table().order->Compare(a, b);
+    };
+    auto& keys = range.keys;
+    std::sort(keys.begin(), keys.end(), [&](auto& a, auto& b) { return compare(a, b) < 0; });
+    keys.erase(
+        std::unique(keys.begin(), keys.end(), [&](auto& a, auto& b) { return compare(a, b) == 0; }),
+        keys.end());
   }
 
-  // Goes on to a row of the table. At the end, returns what is wrong.
-  absl::Status ToRow() {
-    while (rows->Valid() && !IsBeyond(rows->entry().key)) {
-      if (table().has_history || rows->entry().is_live) return absl::OkStatus();
-      rows->Next();
+  // Goes on to the first row of the next key that has one. After the last, returns what is wrong.
+  absl::Status ToNextKey() {
+    while (next_key < range.keys.size()) {
+      const std::string& key = range.keys[next_key++];
+      source->ReportDamage(&key, on_damage);
+      if (looks_up) {
+        LookUp(key);
+        if (is_found) return absl::OkStatus();
+        continue;
+      }
+      const int known = damage_count;
+      if (rows == nullptr) rows = source->NewRows(on_damage);
+      rows->Seek(key);
+      const bool has_row = ToRow();
+      // After damage it may be at an older version.
+      if (has_row && (table().has_history || damage_count == known)) return absl::OkStatus();
     }
-    const absl::Status status = rows->Valid() ? absl::OkStatus() : rows->status();
     rows = nullptr;
-    return status.ok() ? damage : status;
+    return damage;
+  }
+
+  // A lookup asks the filters of tables, and reads no more blocks than it has to.
+  void LookUp(const std::string& key) {
+    auto value = source->Get(key);
+    if (!value.ok()) return on_damage(value.status());
+    is_found = value->has_value();
+    if (!is_found) return;
+    found_value = *std::move(*value);
+    found.key = key;
+    found.value = found_value;
+  }
+
+  // Goes on to a row of the table. Returns false at the end of the range or key.
+  bool ToRow() {
+    for (; rows->Valid() && !IsBeyond(rows->entry().key); rows->Next()) {
+      if (table().has_history || rows->entry().is_live) return true;
+    }
+    if (!rows->Valid() && !rows->status().ok()) on_damage(rows->status());
+    return false;
   }
   bool IsBeyond(absl::string_view key) const {
-    if (range.equal.has_value()) return table().order->Compare(key, *range.equal) != 0;
+    if (next_key > 0) return table().order->Compare(key, range.keys[next_key - 1]) != 0;
     return range.upper.has_value() && key >= *range.upper;
   }
 
-  void AddDamage(const absl::Status& status) {
+  const RowSource::OnDamage on_damage = [this](const absl::Status& status) {
     sqlite3_log(CodeOf(status), "%s", std::string(status.message()).c_str());
     damage.Update(status);
     ++damage_count;
-  }
-
+  };
   std::unique_ptr<HistoryIterator> rows;
   bool is_found = false;  // by LookUp()
   HistoryIterator::Entry found;
   std::string found_value;
   KeyRange range;
+  size_t next_key = 0;  // in range.keys
+  bool looks_up = false;
   absl::Status damage;  // the first
   int damage_count = 0;
 };
@@ -320,8 +347,9 @@ int Connect(sqlite3* db, void* aux, int argc, const char* const* argv, sqlite3_v
     const auto source = RowSource::Open(table->path);
     if (!source.ok()) return source.status();
     table->order = (*source)->order();
+    table->has_sequences = (*source)->has_sequences();
     sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);  // a schema must not make others read files
-    const std::string schema = Schema(table->has_history, (*source)->has_sequences());
+    const std::string schema = Schema(table->has_history, table->has_sequences);
     if (sqlite3_declare_vtab(db, schema.c_str()) != SQLITE_OK) {
       return absl::InternalError(sqlite3_errmsg(db));
     }
@@ -340,17 +368,27 @@ int BestIndex(sqlite3_vtab* vtab, sqlite3_index_info* info) {
     const Table& table = *static_cast<const Table*>(vtab);
     std::string plan;
     bool has_equality = false;
+    bool has_list = false;
     int bounds = 0;
     for (int i = 0, used = 0; i < info->nConstraint; ++i) {
       if (!table.CanUse(info, i)) continue;
       const auto& constraint = info->aConstraint[i];
+      const bool is_equality = constraint.op == SQLITE_INDEX_CONSTRAINT_EQ;
+      const int op = is_equality && sqlite3_vtab_in(info, i, 1) != 0 ? kIn : constraint.op;
       for (const Term& term : kTerms) {
-        if (term.op != constraint.op) continue;
+        if (term.op != op) continue;
         info->aConstraintUsage[i].argvIndex = ++used;
         absl::StrAppend(&plan, plan.empty() ? "" : kAnd,
                         constraint.iColumn == kKey ? kKeyName : kKeyTextName, term.text);
-        has_equality |= term.op == SQLITE_INDEX_CONSTRAINT_EQ;
-        bounds += IsPattern(term.op) ? 2 : 1;
+        has_equality |= op == SQLITE_INDEX_CONSTRAINT_EQ;
+        has_list |= op == kIn;
+        ++bounds;
+        // The affinity of what key_text is compared with is known only of a constant: it has none.
+        sqlite3_value* constant = nullptr;
+        if (constraint.iColumn == kKeyText && !is_equality &&
+            sqlite3_vtab_rhs_value(info, i, &constant) != SQLITE_OK) {
+          info->idxNum |= kMayBeNumeric;
+        }
       }
     }
     info->idxStr = sqlite3_mprintf("%s", plan.c_str());
@@ -359,8 +397,11 @@ int BestIndex(sqlite3_vtab* vtab, sqlite3_index_info* info) {
     constexpr sqlite3_uint64 kOnlyKeyAndValue =
         1 << kKey | 1 << kValue | 1 << kKeyText | 1 << kJsonKey | 1 << kJsonValue;
     if (table.has_history || (info->colUsed & ~kOnlyKeyAndValue) != 0) info->idxNum |= kNeedsEntry;
-    // How many rows there are is not known. What matters is that more terms make fewer.
-    info->estimatedRows = has_equality  ? (table.has_history ? 10 : 1)
+    // How many rows there are is not known. What matters is that more terms make fewer, and that an
+    // IN is better than the OR of two equalities.
+    const int of_a_key = table.has_history ? 10 : 1;
+    info->estimatedRows = has_equality  ? of_a_key
+                          : has_list    ? 2 * of_a_key
                           : bounds == 0 ? 1000000
                           : bounds == 1 ? 250000
                                         : 10000;
@@ -381,9 +422,11 @@ int Open(sqlite3_vtab* vtab, sqlite3_vtab_cursor** result) {
       auto source = RowSource::Open(table->path);
       if (!source.ok()) return source.status();
       cursor->source = *std::move(source);
-      if (cursor->source->order() != table->order) {
+      if (cursor->source->order() != table->order ||
+          cursor->source->has_sequences() != table->has_sequences) {
         return absl::FailedPreconditionError(absl::StrCat(
-            table->path, ": has another order of keys than when the virtual table was made"));
+            table->path,
+            ": has another kind or order of keys than when the virtual table was made"));
       }
       table->source = cursor->source;
     }
@@ -406,7 +449,8 @@ int Filter(sqlite3_vtab_cursor* cursor, int plan_bits, const char* plan, int arg
       const bool is_text = absl::ConsumePrefix(&text, kKeyTextName);
       if (!is_text) absl::ConsumePrefix(&text, kKeyName);
       for (const Term& term : kTerms) {
-        if (text == term.text && used < argc) range.Add(is_text, term.op, argv[used++]);
+        if (text != term.text || used == argc) continue;
+        range.Add(is_text, (plan_bits & kMayBeNumeric) != 0, term.op, argv[used++]);
       }
     }
     return static_cast<Cursor*>(cursor)->Filter((plan_bits & kNeedsEntry) != 0, std::move(range));
@@ -489,8 +533,12 @@ constexpr sqlite3_module kModule = Module();
 
 // SQLite finds this by the name of the file, sstable.so.
 extern "C" __attribute__((visibility("default"))) int sqlite3_sstable_init(
-    sqlite3* db, char**, const sqlite3_api_routines* api) {
+    sqlite3* db, char** message, const sqlite3_api_routines* api) {
   SQLITE_EXTENSION_INIT2(api);
+  if (sqlite3_libversion_number() < 3038000) {
+    *message = sqlite3_mprintf("this is SQLite %s, expected 3.38 or later", sqlite3_libversion());
+    return SQLITE_ERROR;
+  }
   static char history;
   const int code = sqlite3_create_module(db, "sstable", &sstable::kModule, nullptr);
   if (code != SQLITE_OK) return code;

@@ -101,6 +101,8 @@ class Queries:
             return "x'%s'" % self._bytes().hex()
         if kind < 0.85:
             return "CAST(x'%s' AS TEXT)" % self._bytes().hex()
+        if kind < 0.92:
+            return "(SELECT %s FROM others LIMIT 1 OFFSET %d)" % (rnd.choice(("n", "i")), rnd.randrange(3))
         return rnd.choice(("NULL", "5", "5.0", "-1", "10", "1e300", "zeroblob(2)", "''", "x''", "'5'"))
 
     def _pattern(self):
@@ -116,7 +118,8 @@ class Queries:
         if kind < 0.25:
             return "%s %s %s" % (column, rnd.choice(("LIKE", "GLOB")), self._pattern())
         if kind < 0.35:
-            return "%s IN (%s, %s)" % (column, self._literal(), self._literal())
+            query = "SELECT %s FROM others" % rnd.choice(("n", "i", "key"))
+            return "%s IN (%s)" % (column, rnd.choice((query, "%s, %s" % (self._literal(), self._literal()))))
         if kind < 0.5:
             return "%s BETWEEN %s AND %s" % (column, self._literal(), self._literal())
         if kind < 0.6:
@@ -153,6 +156,8 @@ def check_random_queries(root, count):
                    " file TEXT, offset INTEGER, key_text TEXT)")
         db.execute("INSERT INTO copy SELECT %s FROM t" % COLUMNS)
         keys = [key for key, in db.execute("SELECT key FROM copy ORDER BY key")]
+        db.execute("CREATE TABLE others(n NUMERIC, i INTEGER, key TEXT)")
+        db.execute("INSERT INTO others VALUES ('1x', 10, 'a'), (5, '5x', '5'), (NULL, -1, '10'), (x'61', 'b', NULL)")
         by_key = db.execute("SELECT key FROM t ORDER BY key").fetchall()
         expect("%s: order" % name, by_key, [(key,) for key in keys])
         if encoding == "UTF-8":  # SQLite's conversions change U+FFFE
@@ -188,8 +193,11 @@ PLANS = [
     ("key BETWEEN x'61' AND x'62'", "key>=? AND key<=?"),
     ("key > x'61' AND key < x'62' AND value = 1", "key>? AND key<?"),
     ("key_text = 'a'", "key_text=?"),
-    ("key_text LIKE 'a%'", "key_text LIKE ?"),
-    ("key_text GLOB 'a*'", "key_text>=? AND key_text<? AND key_text GLOB ?"),
+    ("key IN (x'61', x'62')", "key IN ?"),
+    ("key_text IN ('a', 'b')", "key_text IN ?"),
+    ("key_text = 'a' OR key_text = 'b'", "key_text IN ?"),
+    ("key_text LIKE 'a%'", ""),
+    ("key_text GLOB 'a*'", "key_text>=? AND key_text<?"),
     ("key_text = 'a' COLLATE NOCASE", ""),
     ("value = x'61'", ""),
     ("key <> x'61'", ""),
@@ -239,7 +247,7 @@ def check_blocks(sst, root):
             ("key_text = '20/00007'", 0),
             ("key = CAST('10/0123' AS BLOB)", 0),
             ("key_text GLOB '10/012*'", 1),
-            ("key_text LIKE '20/012%'", 1),
+            ("key_text IN ('20/00007', '10/01234', '10/0123', NULL)", 0),
             ("key BETWEEN x'31302f3031' AND x'31302f30313031'", 1),
     ]):
         shutil.copyfile(sound, path)
@@ -273,6 +281,9 @@ def check_damage(root):
     expect("a key in the damage", rows_and_error(db, "SELECT * FROM d WHERE key_text = 'mercury/symbol'"), ([], message))
     rows, error = rows_and_error(db, "SELECT key, file FROM d WHERE key_text = 'mercury/symbol'")
     expect("with its place", (rows, error), ([], message))
+    sql = "SELECT value FROM d WHERE key_text IN ('zinc/symbol', 'mercury/symbol', 'gold/symbol')"
+    expect("sound keys", rows_and_error(db, sql), ([(b"Au",)], message))  # and Zn
+    expect("and their count", rows_and_error(db, sql + " ORDER BY value DESC"), ([], message))
     expect("a sound key", rows_and_error(db, "SELECT value FROM d WHERE key_text = 'zinc/symbol'"), ([(b"Zn",)], ""))
     expect("a copy has all or nothing", rows_and_error(db, "CREATE TABLE c AS SELECT * FROM d"), ([], message))
     expect("nothing", rows_and_error(db, "SELECT * FROM c"), ([], "no such table: c"))
@@ -282,16 +293,31 @@ def check_damage(root):
         if name.endswith(".ldb"):
             os.remove(os.path.join(folder, name))
     make_table(db, "lost", folder)
-    for sql in ("SELECT * FROM lost", "SELECT * FROM lost WHERE key = x'61'"):
+    expect("it can't hide the key", rows_and_error(db, "SELECT * FROM lost WHERE key IN (x'62', x'63')"), ([], ""))
+    for sql in ("SELECT * FROM lost", "SELECT * FROM lost WHERE key = CAST('a7' AS BLOB)",
+                "SELECT file FROM lost WHERE key_text IN ('a', 'a7')"):
         rows, error = rows_and_error(db, sql)
         expect("a table is missing", (rows, re.sub(r".*/(lost/)\d+", r"\1N", error)[:18]), ([], "lost/N.ldb: can't "))
 
-    folder = write(root + "/log", [(b"a", b"1" * 40000), (b"b", b"2")], compact=False)
+    folder = write(root + "/log", [(b"c", b"3"), (b"d", b"4"), (b"e", b"5")])
+    write(folder, [(b"a", b"1" * 40000), (b"b", b"2")], compact=False)
     log, = [name for name in os.listdir(folder) if name.endswith(".log")]
     damage(os.path.join(folder, log), 100)
     make_table(db, "log", folder)
-    rows, error = rows_and_error(db, "SELECT key FROM log")
-    expect("a log is damaged", (log in error, "offset" in error), (True, True))
+    for columns in ("key", "key, file"):
+        for where in ("", "WHERE key IN (x'63', x'64', x'65')", "WHERE key_text = 'd' OR key_text = 'c' OR key_text = 'e'"):
+            sql = "SELECT %s FROM log %s" % (columns, where)
+            rows, error = rows_and_error(db, sql)
+            expect(sql, ([row[0] for row in rows][-2:], log in error, "offset" in error), ([b"c", b"d"], True, True))
+    rows, error = rows_and_error(db, "SELECT o.k, value FROM (SELECT 'c' AS k UNION ALL SELECT 'd') o LEFT JOIN log ON key_text = k")
+    expect("a join ends after the first key", (rows, log in error), ([], True))
+
+    path = root + "/replaced.ldb"
+    shutil.copyfile(TESTDATA + "/leveldb-1.23-elements.ldb", path)
+    make_table(db, "replaced", path)
+    shutil.copyfile(TESTDATA + "/database/000005.ldb", path)
+    expect("other keys", rows_and_error(db, "SELECT sequence FROM replaced"),
+           ([], path + ": has another kind or order of keys than when the virtual table was made"))
 
     empty = root + "/empty folder"
     os.mkdir(empty)
@@ -362,6 +388,20 @@ def check_rest(root):
             ("SELECT value, live FROM twice_entries", [(b"1", 1), (b"2", 0), (b"3", 1)]),
     ]:
         expect(sql, rows_and_error(db, sql), (expected, ""))
+
+    # What looks like a number is below TEXT that is compared with it as one.
+    make_table(db, "numeric", write(root + "/numeric", [(b"5", b""), (b"7", b""), (b"key", b"")]))
+    db.execute("CREATE TABLE n(x NUMERIC)")
+    db.execute("INSERT INTO n VALUES ('1x')")
+    for operator in ("<", "<="):
+        sql = "SELECT key_text FROM numeric WHERE key_text %s (SELECT x FROM n)" % operator
+        expect(sql, rows_and_error(db, sql), ([("5",), ("7",)], ""))
+
+    # LIKE and GLOB of the program's own.
+    for name in ("like", "glob"):
+        db.create_function(name, 2, lambda pattern, text: text is not None and text.endswith("y"))
+        sql = "SELECT key_text FROM numeric WHERE key_text %s 'a'" % name
+        expect(sql, rows_and_error(db, sql), ([("key",)], ""))
 
     # A program has the folder open.
     writer = plyvel.DB(folder)
