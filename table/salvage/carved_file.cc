@@ -5,6 +5,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "keys/indexed_db_key.h"
+#include "sstable/comparator.h"
 #include "sstable/filter_block.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
@@ -91,8 +93,8 @@ void Classify(const CarvedFile& before, const BlockContents& contents, ScannedFi
                   [](const IndexEntry& entry) { return IsMetaName(entry.key); })) {
     carved->kind = CarvedBlock::Kind::kMetaindex;
   } else if (IsBackToBack(*handles)) {
-    // A single entry whose value is a handle proves little, so there must also be a block where the
-    // handle says, before this one.
+    // A single entry whose value is a handle proves little. So a neighbour, a footer, or the block
+    // that the handle names must bear it out.
     const bool is_index =
         handles->size() > 1 ||
         (neighbour != nullptr &&
@@ -105,6 +107,21 @@ void Classify(const CarvedFile& before, const BlockContents& contents, ScannedFi
     carved->may_be_index = name_blocks;
   }
   carved->index = *std::move(handles);
+}
+
+// Returns a bit for each of the known orders that is not refuted yet, but by the next key of the
+// block. `last` is the key before it, if there is one.
+uint32_t RefutedOrders(const CarvedBlock& carved, absl::string_view last, absl::string_view key) {
+  const std::vector<KeyOrder>& orders = KnownOrders();
+  uint32_t refuted = 0;
+  for (size_t n = 0; n < orders.size(); ++n) {
+    const uint32_t bit = uint32_t{1} << n;
+    if ((carved.refuted_orders & bit) != 0) continue;
+    const bool is_possible = MayBeIn(orders[n], key) &&
+                             (carved.data.entry_count == 1 || orders[n].Compare(last, key) <= 0);
+    if (!is_possible) refuted |= bit;
+  }
+  return refuted;
 }
 
 class Carver {
@@ -133,8 +150,13 @@ class Carver {
     if (out_of_work_) return CarveVerdict::kStop;
     const absl::StatusOr<BlockContents> contents = file_.Read(BlockKind::kData, handle);
     CarvedBlock carved;
+    KeyBuffer last;
+    const auto add = [&carved, &last](absl::string_view key) {
+      carved.refuted_orders |= RefutedOrders(carved, last.view(), key);
+      last.Assign(key);
+    };
     const absl::Status status =
-        contents.ok() ? file_.ParseData(handle, *contents, &carved.data) : contents.status();
+        contents.ok() ? file_.ParseData(handle, *contents, &carved.data, add) : contents.status();
     if (status.ok()) {
       Classify(carved_, *contents, &file_, &carved);
       carved_.blocks.push_back(std::move(carved));
@@ -163,6 +185,22 @@ class Carver {
 };
 
 }  // namespace
+
+const std::vector<KeyOrder>& KnownOrders() {
+  static const auto* const orders = [] {
+    auto* const known = new std::vector<KeyOrder>;
+    for (const Comparator* comparator : KnownComparators()) {
+      known->emplace_back(comparator, KeyKind::kPlain);
+      known->emplace_back(comparator, KeyKind::kInternal);
+    }
+    return known;
+  }();
+  return *orders;
+}
+
+bool MayBeIn(const KeyOrder& order, absl::string_view key) {
+  return &order.user_comparator() != IndexedDbComparator() || IsIndexedDbKey(order.UserKey(key));
+}
 
 bool IsMetaName(absl::string_view key) { return IsFilterName(key) || IsRocksDbName(key); }
 

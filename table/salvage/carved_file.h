@@ -11,9 +11,16 @@
 #include "absl/strings/string_view.h"
 #include "sstable/format.h"
 #include "table/block/index_entries.h"
+#include "table/block/key_order.h"
 #include "table/salvage/scanned_file.h"
 
 namespace sstable {
+
+// The orders of KnownComparators(), for plain keys and for internal ones.
+const std::vector<KeyOrder>& KnownOrders();
+
+// Returns false if the order is IndexedDB's, and the key is none of its keys.
+bool MayBeIn(const KeyOrder& order, absl::string_view key);
 
 struct CarvedBlock {
   enum class Kind { kData, kIndex, kMeta, kMetaindex };
@@ -21,6 +28,8 @@ struct CarvedBlock {
   ScannedBlock data;
   Index index;                // the entries of an index or metaindex block
   bool may_be_index = false;  // although it is treated as data
+  // Bit `n` is set if the keys of the block are not in the order KnownOrders()[n].
+  uint32_t refuted_orders = 0;
 };
 
 inline bool IsData(const CarvedBlock& block) {

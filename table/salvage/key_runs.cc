@@ -8,7 +8,6 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "keys/indexed_db_key.h"
 #include "table/block/key_order.h"
 #include "table/salvage/own_blocks.h"
 
@@ -37,7 +36,7 @@ bool EndsOther(const CarvedFile& carved, size_t end, size_t data_end) {
   return BaseOf(carved, end - 1).value_or(1) > 0;
 }
 
-// Returns all runs that have data and do not end another table.
+// Returns all runs that have data, and are certain or do not end another table.
 std::vector<BlockRun> FindRuns(const CarvedFile& carved, const std::vector<bool>& is_own) {
   const std::vector<CarvedBlock>& blocks = carved.blocks;
   std::vector<BlockRun> runs;
@@ -59,57 +58,52 @@ std::vector<BlockRun> FindRuns(const CarvedFile& carved, const std::vector<bool>
   return runs;
 }
 
-// Counts how often a key of a run is above, and below, the one before it.
+// Counts how often an outermost key of the blocks of a run is above, and below, the one before it.
 class AscentCounter {
  public:
-  explicit AscentCounter(const KeyOrder& order)
-      : order_(order), is_indexed_db_(&order.user_comparator() == IndexedDbComparator()) {}
+  explicit AscentCounter(size_t n) : order_(KnownOrders()[n]), bit_(uint32_t{1} << n) {}
 
-  void BeginRun() { has_last_ = false; }
+  void BeginRun() { last_ = nullptr; }
 
-  void Add(absl::string_view key, bool is_own) {
-    const int compared = has_last_ ? order_.Compare(last_, key) : 0;
-    if (compared < 0) ++ascents_;
-    if (compared > 0) ++descents_;
-    if (compared > 0 && is_own) is_possible_ = false;
-    if (is_indexed_db_ && !IsIndexedDbKey(order_.UserKey(key))) is_possible_ = false;
-    last_.assign(key.data(), key.size());
-    has_last_ = true;
+  void Add(const CarvedBlock& block, bool is_own) {
+    if (is_own && (block.refuted_orders & bit_) != 0) is_possible_ = false;
+    for (const std::string* key : {&block.data.first_key, &block.data.last_key}) {
+      const int compared = last_ != nullptr ? order_.Compare(*last_, *key) : 0;
+      if (compared < 0) ++ascents_;
+      if (compared > 0) ++descents_;
+      if (!MayBeIn(order_, *key)) is_possible_ = false;
+      last_ = key;
+    }
   }
 
   const KeyOrder& order() const { return order_; }
   bool IsPossible() const { return is_possible_ && 4 * descents_ <= ascents(); }
   // Many keys of IndexedDB ascend bytewise, too, so this one is taken if both have the same number.
-  uint64_t ascents() const { return ascents_ + (is_indexed_db_ ? 1 : 0); }
+  uint64_t ascents() const {
+    return ascents_ + (&order_.user_comparator() == IndexedDbComparator() ? 1 : 0);
+  }
 
  private:
-  KeyOrder order_;
-  bool is_indexed_db_;
-  bool has_last_ = false, is_possible_ = true;
-  std::string last_;
+  const KeyOrder& order_;
+  const uint32_t bit_;  // in CarvedBlock::refuted_orders
+  bool is_possible_ = true;
+  const std::string* last_ = nullptr;
   uint64_t ascents_ = 0, descents_ = 0;
 };
 
-// Returns the known order in which all keys of certain blocks ascend, and the outermost keys of
-// nearly all other blocks of a run; bytewise if nothing shows another. Nullopt if there is none.
+// Returns the known order in which the keys of each certain block ascend, and the outermost keys of
+// nearly all blocks of a run; bytewise if nothing shows another. Nullopt if there is none.
 std::optional<KeyOrder> OrderOfRuns(const CarvedFile& carved, const std::vector<BlockRun>& runs,
-                                    KeyKind kind, ScannedFile* file) {
+                                    KeyKind kind) {
   std::vector<AscentCounter> counters;
-  for (const Comparator* known : KnownComparators()) counters.emplace_back(KeyOrder(known, kind));
-  for (const BlockRun& run : runs) {
-    for (AscentCounter& counter : counters) counter.BeginRun();
-    const auto add = [&](absl::string_view key) {
-      for (AscentCounter& counter : counters) counter.Add(key, run.is_own);
-    };
-    for (size_t n = run.first; n < run.end; ++n) {
-      if (!IsCertainlyData(carved.blocks[n])) continue;
-      const ScannedBlock& data = carved.blocks[n].data;
-      if (run.is_own) {
-        const auto contents = file->Read(BlockKind::kData, data.handle);
-        if (contents.ok()) static_cast<void>(file->VisitKeys(*contents, add));  // as once before
-      } else {
-        add(data.first_key);
-        add(data.last_key);
+  for (size_t n = 0; n < KnownOrders().size(); ++n) {
+    if (KnownOrders()[n].kind() == kind) counters.emplace_back(n);
+  }
+  for (AscentCounter& counter : counters) {
+    for (const BlockRun& run : runs) {
+      counter.BeginRun();
+      for (size_t n = run.first; n < run.end; ++n) {
+        if (IsCertainlyData(carved.blocks[n])) counter.Add(carved.blocks[n], run.is_own);
       }
     }
   }
@@ -163,8 +157,7 @@ std::vector<bool> FindChain(const CarvedFile& carved, const std::vector<BlockRun
 }  // namespace
 
 ConsistentBlocks FindConsistent(const CarvedFile& carved, const std::vector<bool>& is_own,
-                                const Comparator* comparator, std::optional<KeyKind> key_kind,
-                                ScannedFile* file) {
+                                const Comparator* comparator, std::optional<KeyKind> key_kind) {
   ConsistentBlocks result;
   result.is_consistent = is_own;
   std::vector<BlockRun> runs = FindRuns(carved, is_own);
@@ -190,7 +183,7 @@ ConsistentBlocks FindConsistent(const CarvedFile& carved, const std::vector<bool
   if (comparator != nullptr) {
     order.emplace(comparator, kind);
   } else {
-    order = OrderOfRuns(carved, runs, kind, file);
+    order = OrderOfRuns(carved, runs, kind);
   }
   std::vector<bool> is_in_chain(carved.blocks.size(), true);
   if (order.has_value()) {
@@ -211,7 +204,9 @@ ConsistentBlocks FindConsistent(const CarvedFile& carved, const std::vector<bool
       }
       last = &data;
     }
-    if (misfits > 2 * descents + blocks / kBlocksPerMisfit) continue;
+    if (misfits > 0 && (misfits == blocks || misfits > 2 * descents + blocks / kBlocksPerMisfit)) {
+      continue;
+    }
     for (size_t n = run.first; n < run.end; ++n) result.is_consistent[n] = true;
   }
   return result;

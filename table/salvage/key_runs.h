@@ -8,7 +8,6 @@
 #include "sstable/comparator.h"
 #include "sstable/internal_key.h"
 #include "table/salvage/carved_file.h"
-#include "table/salvage/scanned_file.h"
 
 namespace sstable {
 
@@ -23,12 +22,11 @@ struct ConsistentBlocks {
 // Blocks that touch each other are of one table, and stay together as a run. A run that is not
 // certain is left out if it ends another table, or has the other kind of keys; or if the order of
 // keys is known, and blocks of it are not in the heaviest chain of blocks, by offset, with
-// ascending keys. A few are excused, and one for each place where keys descend within the run: they
-// were written over others. `is_own`: by carved block, it is certain. `comparator` and `key_kind`:
-// as in SalvageOptions.
+// ascending keys. Unless that is all of them, a few are excused, and two for each place where keys
+// descend within the run: they were written over others. `is_own`: by carved block, it is certain.
+// `comparator` and `key_kind`: as in SalvageOptions.
 ConsistentBlocks FindConsistent(const CarvedFile& carved, const std::vector<bool>& is_own,
-                                const Comparator* comparator, std::optional<KeyKind> key_kind,
-                                ScannedFile* file);
+                                const Comparator* comparator, std::optional<KeyKind> key_kind);
 
 }  // namespace sstable
 

@@ -92,8 +92,11 @@ std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size
     std::optional<int64_t> base = is_in_footer ? tail.shift : BaseOf(carved, n);
     // A footer in its place shows that nothing was inserted before the table.
     if (base > 0 && tail.footer.has_value() && tail.shift == 0) continue;
-    const bool is_base_certain = base.has_value() || 2 * by_blocks.blocks > blocks[n].index.size();
-    if (!base.has_value()) base = by_blocks.base;
+    bool is_base_certain = base.has_value();
+    if (!is_base_certain) {
+      base = by_blocks.base;
+      is_base_certain = base.has_value() && 2 * by_blocks.blocks > blocks[n].index.size();
+    }
     // Data follows a table in a value, but not the table's own index, unless that has moved.
     const auto is_unnamed_data = [&finder](const CarvedBlock& block) {
       const ScannedBlock& data = block.data;

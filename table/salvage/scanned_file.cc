@@ -71,36 +71,30 @@ absl::StatusOr<BlockContents> ScannedFile::Read(BlockKind kind, const BlockHandl
                     BlockAccess::kScan, work_.get()});
 }
 
-absl::Status ScannedFile::VisitKeys(const BlockContents& contents,
+absl::Status ScannedFile::ParseData(const BlockHandle& handle, const BlockContents& contents,
+                                    ScannedBlock* data,
                                     absl::FunctionRef<void(absl::string_view key)> visit) {
   static const KeyOrder order(BytewiseComparator(), KeyKind::kPlain);
+  data->handle = handle;
+  data->type = static_cast<uint8_t>(bytes()[handle.offset + handle.size]);
   ASSIGN_OR_RETURN(const Block block, Block::Parse(contents.bytes));
+  KeyBuffer last;
   BlockIterator it(&order, block);
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
     if (!meter_.TakeKey(it.key().size())) return meter_.Error();
+    if (data->entry_count++ == 0) data->first_key = std::string(it.key());
+    last.Assign(it.key());
     visit(it.key());
   }
-  return it.status();
-}
-
-absl::Status ScannedFile::ParseData(const BlockHandle& handle, const BlockContents& contents,
-                                    ScannedBlock* data) {
-  data->handle = handle;
-  data->type = static_cast<uint8_t>(bytes()[handle.offset + handle.size]);
-  KeyBuffer last;
-  const absl::Status status = VisitKeys(contents, [data, &last](absl::string_view key) {
-    if (data->entry_count++ == 0) data->first_key = std::string(key);
-    last.Assign(key);
-  });
   data->last_key = std::string(last.view());
-  RETURN_IF_ERROR(status);
+  RETURN_IF_ERROR(it.status());
   if (memory_.Take(data->first_key.size() + data->last_key.size())) return absl::OkStatus();
   return absl::ResourceExhaustedError("keys of this file take too much memory");
 }
 
 absl::Status ScannedFile::ReadData(const BlockHandle& handle, ScannedBlock* data) {
   ASSIGN_OR_RETURN(const BlockContents contents, Read(BlockKind::kData, handle));
-  return ParseData(handle, contents, data);
+  return ParseData(handle, contents, data, [](absl::string_view) {});
 }
 
 absl::StatusOr<Index> ScannedFile::ReadHandles(BlockKind kind, const BlockHandle& handle) {

@@ -54,11 +54,9 @@ class ScannedFile {
   // OutOfRange, with the file's name, if a block was not read because of `max_work`.
   absl::Status limit_status() const;
 
-  // Decodes every entry of a block.
-  absl::Status VisitKeys(const BlockContents& contents,
-                         absl::FunctionRef<void(absl::string_view key)> visit);
+  // Decodes every entry of a block, and calls `visit` with its key.
   absl::Status ParseData(const BlockHandle& handle, const BlockContents& contents,
-                         ScannedBlock* data);
+                         ScannedBlock* data, absl::FunctionRef<void(absl::string_view key)> visit);
   absl::Status ReadData(const BlockHandle& handle, ScannedBlock* data);
 
   // sstable::ParseHandles() within the memory that remains.

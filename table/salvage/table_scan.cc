@@ -277,7 +277,7 @@ class Scanner {
     if (tail_.footer.has_value() && tail_.shift == 0) limit = tail_.footer->metaindex.offset;
     if (metaindex_ != nullptr) limit = std::min(limit, metaindex_->data.handle.offset);
     const ConsistentBlocks consistent =
-        FindConsistent(carved_, is_own_, options_.comparator, options_.key_kind, &file_);
+        FindConsistent(carved_, is_own_, options_.comparator, options_.key_kind);
     const std::vector<bool>& is_consistent = consistent.is_consistent;
     comparator_ = consistent.comparator;
     size_t last_data = 0;
