@@ -353,7 +353,8 @@ class Judge {
   }
 
   // Every block counted is there; none is part of an intact one, and if no value is a table, every
-  // entry is the original's, as a key of either kind.
+  // entry is the original's, as a key of either kind, or its index's: what is apart is not
+  // said to be the table's, so this is laxer than JudgeForeign().
   void JudgeApart(const Apart& apart, const SstResult& salvage, const nlohmann::json& report) {
     Expect(apart.offsets.size() == report.at("doubtful_blocks") &&
                apart.lines.empty() == apart.offsets.empty() &&
@@ -502,8 +503,8 @@ class Judge {
           any_is_left_out && may_be_apart && (guide == Guide::kNone || has_index_key[block]);
       // A copy of an entry may be saved from a value, and lost in its own block.
       const bool is_saved =
-          lines.contains(line) &&
-          !(reported[block] && apart.offsets.contains(original_.data_blocks[block].offset));
+          lines.contains(line) && !(original_.is_nested && reported[block] &&
+                                    apart.offsets.contains(original_.data_blocks[block].offset));
       if (!is_saved &&
           (may_be_left_out || (may_be_apart && (is_apart(line) || is_apart(own_lines[i]))))) {
         if (!is_any_apart) {
