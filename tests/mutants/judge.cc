@@ -470,9 +470,9 @@ class Judge {
   }
 
   // Every entry of an intact block is saved. If a block may be another table's, it may be saved
-  // apart, which the report says: if values are tables, unless the index or the footer is in its
-  // place; else only if there is neither, after more than one change. An entry of the index that is
-  // saved may be instead of one with its key. No block is both saved and reported as lost.
+  // apart, which the report says: if values are tables, unless there is a guide in its place
+  // (IntactGuide); else only if there is none, after more than one change. An entry of the index
+  // that is saved may be instead of one with its key. No block is both saved and reported as lost.
   void JudgeLost(const LineSet& lines, const Apart& apart, const SstResult& salvage,
                  const nlohmann::json& report) {
     const auto is_apart = [&](absl::string_view line) {
@@ -519,14 +519,17 @@ class Judge {
     }
   }
 
-  // The part that identifies the table's own blocks: the index or the footer in its place, since
-  // the footer's offsets are only valid there; or the index elsewhere.
+  // The part that identifies the table's own blocks: the index in its place; or the footer, since
+  // its offsets are only valid there, with the metaindex, which these blocks touch; or the index
+  // elsewhere.
   enum class Guide { kNone, kMovedIndex, kInPlace };
   Guide IntactGuide() const {
     const absl::string_view is = mutant_.bytes, was = original_.bytes;
     const bool has_footer =
         is.size() == was.size() && absl::EndsWith(is, was.substr(was.size() - kFooterSize));
-    if (IsInPlace(original_.index) || has_footer) return Guide::kInPlace;
+    if (IsInPlace(original_.index) || (has_footer && IsInPlace(original_.metaindex))) {
+      return Guide::kInPlace;
+    }
     const BlockHandle& index = original_.index;
     const size_t at = is.find(was.substr(index.offset, index.size + kBlockTrailerSize));
     if (at == absl::string_view::npos) return Guide::kNone;

@@ -49,6 +49,7 @@ void Read(const TableReader& reader, Original* original) {
   for (const BlockInfo& block : DescribeLayout(reader).blocks) {
     original->blocks.push_back({block.kind, block.handle, block.type});
     if (block.kind == BlockKind::kIndex) original->index = block.handle;
+    if (block.kind == BlockKind::kMetaindex) original->metaindex = block.handle;
   }
   const TableIndex* const index = IndexOf(reader);
   for (size_t i = 0; index != nullptr && i < index->size(); ++i) {

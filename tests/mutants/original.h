@@ -45,7 +45,7 @@ struct Original {
   KeyKind kind = KeyKind::kPlain;
   std::vector<OriginalBlock> blocks;     // by offset
   std::vector<BlockHandle> data_blocks;  // in the order of the index
-  BlockHandle index;                     // size 0 if there is none
+  BlockHandle index, metaindex;          // size 0 if there is none
   std::vector<OriginalEntry> entries;    // in the table's order
 
   // What `sst` says of the original. Where it fails, mutants are not compared with it.
