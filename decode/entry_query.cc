@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
+#include "absl/time/time.h"
 #include "nlohmann/json.hpp"
 #include "util/escape.h"
 #include "util/portable_json.h"
@@ -21,8 +22,6 @@ namespace {
 
 using Kind = ValueTree::Kind;
 using Presence = EntryPath::Presence;
-
-constexpr char kOfReal[] = ".eE";  // what numbers of JSON that are not integers contain
 
 // kNone: they differ, but none is less.
 enum Order { kLess = 1, kEqual = 2, kGreater = 4, kNone = 8 };
@@ -78,7 +77,7 @@ std::optional<Number> NumberOf(const ValueTree& tree, size_t node) {
       return Number(tree.text(node));
     case Kind::kNumber: {
       const absl::string_view text = tree.text(node);
-      if (text.find_first_of(kOfReal) == text.npos) return Number(text);
+      if (text.find_first_of(".eE") == text.npos) return Number(text);
       double real = 0;
       (void)absl::SimpleAtod(text, &real);  // infinite if it is too large
       return Number(real);
@@ -88,16 +87,26 @@ std::optional<Number> NumberOf(const ValueTree& tree, size_t node) {
   }
 }
 
-Order Compare(const ValueTree& tree, size_t node, const ValueTree& literal) {
+// Milliseconds since 1970; NaN if `text` is neither a date nor a time of RFC 3339.
+double DateOf(const std::string& text) {
+  for (const char* const format : {absl::RFC3339_full, "%Y-%m-%d"}) {
+    absl::Time time;
+    if (absl::ParseTime(format, text, &time, nullptr)) {
+      return static_cast<double>(absl::ToUnixMillis(time));
+    }
+  }
+  return std::nan("");
+}
+
+Order Compare(const ValueTree& tree, size_t node, const EntryCondition::Term& term) {
+  const ValueTree& literal = term.literal;
   const Kind kind = tree.kind(node);
   if (literal.kind(0) == Kind::kNumber) {
     const std::optional<Number> number = NumberOf(tree, node);
     return number.has_value() ? Compare(*number, *NumberOf(literal, 0)) : kNone;
   }
   if (literal.kind(0) == Kind::kString && kind == Kind::kDate) {
-    const std::string date = ValueTree::DateJson(tree.real(node));
-    if (date.front() != '"') return kNone;
-    return OrderOf(absl::string_view(date).substr(1, date.size() - 2), literal.text(0));
+    return OrderOf(tree.real(node), term.date);
   }
   if (kind != literal.kind(0)) return kNone;
   if (kind == Kind::kString) return OrderOf(tree.text(node), literal.text(0));
@@ -111,8 +120,15 @@ class Parser {
   absl::StatusOr<std::vector<EntryPath>> Paths() {
     std::vector<EntryPath> paths;
     do {
-      paths.emplace_back();
-      RETURN_IF_ERROR(Path(&paths.back()));
+      const absl::string_view start = rest_;
+      EntryPath path;
+      RETURN_IF_ERROR(Path(&path));
+      for (const EntryPath& other : paths) {
+        if (other.text != path.text) continue;
+        rest_ = start;
+        return Expected("a path that is not in the list yet");
+      }
+      paths.push_back(std::move(path));
     } while (Consume(","));
     if (!rest_.empty()) return Expected("a comma or the end");
     return paths;
@@ -211,17 +227,19 @@ class Parser {
     for (const auto& [text, orders] : kOperators) {
       if (!Consume(text)) continue;
       term->orders = orders;
-      return Literal(&term->literal);
+      return Literal(term);
     }
     return absl::OkStatus();
   }
 
-  absl::Status Literal(ValueTree* tree) {
+  absl::Status Literal(EntryCondition::Term* term) {
     constexpr size_t kMaxSize = 1000;
+    ValueTree* const tree = &term->literal;
     if (absl::StartsWith(rest_, "\"")) {
       std::string text;
       RETURN_IF_ERROR(String(&text));
       tree->Text(text);
+      term->date = DateOf(text);
     } else if (const absl::string_view word = NameAhead(); word == "true" || word == "false") {
       rest_.remove_prefix(word.size());
       tree->Bool(word == "true");
@@ -230,10 +248,14 @@ class Parser {
     } else {
       const absl::string_view json =
           rest_.substr(0, std::min(rest_.find_first_not_of("+-.eE0123456789"), rest_.size()));
-      double real = 0;
-      const bool is_number = absl::SimpleAtod(json, &real) && json.front() != '+';
-      const bool is_integer = json.find_first_of(kOfReal) == json.npos;
-      if (!is_number || json.size() > kMaxSize || (std::isinf(real) && !is_integer)) {
+      absl::string_view digits = json;
+      absl::ConsumePrefix(&digits, "-");
+      const bool is_integer =
+          !digits.empty() && digits.find_first_not_of("0123456789") == digits.npos;
+      // The parser refuses integers beyond a double.
+      const bool is_number =
+          is_integer ? digits == "0" || digits.front() != '0' : nlohmann::json::accept(json);
+      if (!is_number || json.size() > kMaxSize) {
         return Expected(
             "a number of up to 1000 characters, a string in double quotes, true, false or null");
       }
@@ -255,14 +277,15 @@ bool IsUndecoded(const ValueTree& tree, size_t node) {
 // True if `name`, a node of a container of this kind, is shown as the step has it.
 bool IsNamed(const ValueTree& tree, size_t name, Kind container, const EntryPath::Step& step) {
   const absl::string_view wanted = step.name;
-  if (tree.kind(name) == Kind::kUtf16) return wanted == absl::StrCat("$utf16:", tree.text(name));
-  if (tree.kind(name) == Kind::kString) {
-    const absl::string_view text = tree.text(name);
-    const bool is_escaped = container == Kind::kObject && absl::StartsWith(text, "$");
-    return is_escaped ? wanted == absl::StrCat("$", text) : wanted == text;
+  if (const std::optional<Number> number = NumberOf(tree, name); number.has_value()) {
+    return step.index.has_value() && Compare(*number, Number(wanted)) == kEqual;
   }
-  const std::optional<Number> number = NumberOf(tree, name);
-  return step.index.has_value() && number.has_value() && Compare(*number, Number(wanted)) == kEqual;
+  if (container == Kind::kMap && step.index.has_value()) return false;
+  if (tree.kind(name) == Kind::kUtf16) return wanted == absl::StrCat("$utf16:", tree.text(name));
+  if (tree.kind(name) != Kind::kString) return false;
+  const absl::string_view text = tree.text(name);
+  const bool is_escaped = container == Kind::kObject && absl::StartsWith(text, "$");
+  return is_escaped ? wanted == absl::StrCat("$", text) : wanted == text;
 }
 
 std::optional<size_t> Child(const ValueTree& tree, size_t node, const EntryPath::Step& step) {
@@ -325,7 +348,7 @@ EntryCondition::Answer EntryCondition::Judge(const DecodedEntry& entry, bool has
       bool is_unknown = part.presence == Presence::kUnknown;
       if (is_true && term.orders != 0) {
         is_unknown = IsUndecoded(*part.tree, part.node);
-        is_true = (Compare(*part.tree, part.node, term.literal) & term.orders) != 0;
+        is_true = (Compare(*part.tree, part.node, term) & term.orders) != 0;
       }
       const Answer answer = is_true != term.is_negated ? Answer::kYes : Answer::kNo;
       all = std::min(all, is_unknown ? Answer::kUnknown : answer);

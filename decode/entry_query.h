@@ -37,7 +37,7 @@ struct EntryPath {
     size_t node = 0;        // if absent or unknown, the last one on the way
   };
 
-  // `text`: paths with commas between them.
+  // `text`: different paths with commas between them.
   static absl::StatusOr<std::vector<EntryPath>> ParseList(absl::string_view text);
 
   // `has_value`: the entry was decoded from a value that is not empty. The part is valid as long as
@@ -58,6 +58,7 @@ class EntryCondition {
     EntryPath path;
     int orders = 0;     // a bit for each order of part and literal that makes it true; 0: any
     ValueTree literal;  // null, a boolean, a number of JSON or a string
+    double date = 0;    // a string's milliseconds since 1970; NaN if it is no date
   };
 
   static absl::StatusOr<EntryCondition> Parse(absl::string_view text);

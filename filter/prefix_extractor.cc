@@ -26,7 +26,8 @@ std::string PrefixExtractor::Name() const {
 }
 
 std::optional<PrefixExtractor> PrefixExtractor::Parse(absl::string_view name) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(name, ':');  // empty if `name` is a null view
+  // Empty if `name` is a null view.
+  const std::vector<absl::string_view> parts = absl::StrSplit(name, ':');
   size_t count = 0;
   if (parts.empty() || !absl::SimpleAtoi(parts.back(), &count) || count == 0) return std::nullopt;
   PrefixExtractor extractor = FirstBytes(count);

@@ -6,8 +6,8 @@
 //        keys. Bytes are encoded as utf8 unless another encoding is given.
 //
 // With paths to select, their parts take the place of key and value: path=JSON in text, a field of
-// jsonl and a column of csv each, in which text is as it is. What could not be decoded is shown as
-// {"$undecoded":...}; an absent part is omitted, or empty in csv.
+// jsonl and a column of csv each, in which text is in utf8 as of text_encoding.h. What could not be
+// decoded is shown as {"$undecoded":...}; an absent part is omitted, or empty in csv.
 //
 // Optional columns follow: live (true or false), file, offset. They are fields of jsonl and columns
 // of tsv and csv; text shows them in parentheses before the value.

@@ -52,6 +52,10 @@ void AddValue(ValueTree* tree) {
   tree->Text("by text");
   tree->Double(5);
   tree->Text("by number");
+  tree->Text("6");
+  tree->Text("text alike");
+  tree->Double(6);
+  tree->Text("number alike");
   tree->Close(map);
   value.Name("set");
   const size_t set = tree->Open(Kind::kSet);
@@ -128,7 +132,14 @@ TEST(EntryConditionTest, IsJudged) {
       {"value.lone != \"\"", kYes},
       {"value.date = 1500", kYes},
       {"value.date = \"1970-01-01T00:00:01.500Z\"", kYes},
+      {"value.date = \"1970-01-01T00:00:01.5Z\"", kYes},
+      {"value.date = \"1970-01-01T01:00:01.5+01:00\"", kYes},
+      {"value.date > \"1970-01-01T00:00:01Z\"", kYes},
+      {"value.date < \"1970-01-01T00:00:02Z\"", kYes},
+      {"value.date > \"1970-01-01\"", kYes},
       {"value.date < \"1970-01-02\"", kYes},
+      {"value.date < \"1970-02-30\"", kNo},
+      {"value.date != \"then\"", kYes},
       {"value.no_date = null", kNo},
       {"value.no_date < \"z\"", kNo},
       // Steps.
@@ -147,6 +158,11 @@ TEST(EntryConditionTest, IsJudged) {
       {"value.list[9] = \"nine\"", kYes},
       {"value.map.$key = \"by text\"", kYes},
       {"value.map[5] = \"by number\"", kYes},
+      {"value.map[\"5\"]", kNo},
+      {"value.map[6] = \"number alike\"", kYes},
+      {"value.map[\"6\"] = \"text alike\"", kYes},
+      {"value.date.$date", kNo},
+      {"value.big.$bigint", kNo},
       {"value.set[0] = \"first\"", kYes},
       {"value.self.self.self.int = -7", kYes},
       // Values that could not be decoded.
@@ -207,6 +223,11 @@ TEST(EntryConditionTest, RefusesWhatIsNoCondition) {
        "quotes, true, false or null, found \"= 1\""},
       {"value =", "character 8: expected a number"},
       {"value = +1", "character 9: expected a number"},
+      {"value = -", "character 9: expected a number"},
+      {"value = 01", "character 9: expected a number"},
+      {"value = -01", "character 9: expected a number"},
+      {"value = 1.", "character 9: expected a number"},
+      {"value = .5", "character 9: expected a number"},
       {"value = 1e", "character 9: expected a number"},
       {"value = 1e999", "character 9: expected a number"},
       {"value = 'a'", "character 9: expected a number"},
@@ -235,6 +256,8 @@ TEST(EntryPathTest, ListHasCommas) {
   EXPECT_EQ(EntryPath::ParseList("key value").status().message(),
             "character 5: expected a comma or the end, found \"value\"");
   EXPECT_FALSE(EntryPath::ParseList("key,").ok());
+  EXPECT_EQ(EntryPath::ParseList("value.s, value.s ,key").status().message(),
+            "character 10: expected a path that is not in the list yet, found \"value.s ,key\"");
 }
 
 TEST(EntryPathTest, MayBeDeep) {

@@ -183,7 +183,6 @@ TEST(ValueTreeTest, PartsAndTextAreBounded) {
   EXPECT_EQ(tree.text(3), "");
 }
 
-// Neither building nor writing is recursive.
 TEST(ValueTreeTest, PartHasNoIdOfWhatIsOutsideIt) {
   ValueTree tree;
   const size_t outer = tree.Open(Kind::kArray);
@@ -197,6 +196,7 @@ TEST(ValueTreeTest, PartHasNoIdOfWhatIsOutsideIt) {
   EXPECT_EQ(json, R"({"$id":0,"$value":[{"$ref":null},{"$ref":0}]})");
 }
 
+// Neither building nor writing is recursive.
 TEST(ValueTreeTest, DepthTakesNoStack) {
   ValueTree tree;
   constexpr int kDepth = 1'000'000;
