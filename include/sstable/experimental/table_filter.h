@@ -17,7 +17,8 @@
 namespace sstable {
 
 // The hash of a key in a filter for a whole table: XXH3 of 64 bits with seed 0. Part of the file
-// format.
+// format. A library built with SSTABLE_WITH_XXHASH=OFF, which makes and reads no such filters, has
+// another hash here, which differs from process to process.
 SSTABLE_EXPORT uint64_t TableFilterHash(absl::string_view user_key);
 
 // Which leading bytes of a key count as its prefix, so that a table's filter can rule out scans.
