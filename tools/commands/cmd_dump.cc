@@ -40,8 +40,8 @@ tsv, jsonl, csv: what `sst build` reads; see there. Sequences and offsets above
 2^53 are strings in jsonl.
 csv: RFC 4180, with a header line: key,sequence,type,value. A spreadsheet takes a
 field that begins with =, +, - or @ for a formula, unless --csv-guard is given.
-With --history, --files or --decode there are more columns: live, file, offset (of
-the block or log record in the file), decoded_key and decoded_value.
+With --history, --files, --decode or --where there are more columns: live, file,
+offset (of the block or log record in the file), decoded_key and decoded_value.
 
 escaped: printable ASCII unchanged, \\ \t \n \r, and \xHH for other bytes.
 utf8: like escaped, but with valid UTF-8 unchanged.
@@ -58,8 +58,8 @@ key found there applied; json: JSON under text keys, as in classic-level.
 --where and --select refer to parts of decoded entries: key.store, value.user.id,
 value.list[0], value["a b"]. A condition compares them (= != < <= > >=) with a
 number or string of JSON, true, false or null, and may have `and`, `or` and `not`.
-A path alone: it is present. Entries for which what decides can't be decoded are
-counted at the end. See docs/sst.md.
+A path alone: it is present. If the part that decides can't be decoded, the entry
+is counted at the end, and the exit code is 1. See docs/sst.md.
 
 --from, --to and --prefix use the same encoding (by default escaped), and refer
 to user keys if the table has internal keys. If the order of the table is not

@@ -37,10 +37,10 @@ searched as Latin-1 and as UTF-16 of both byte orders, as browsers store strings
 -i, -v, -c and -l are those of grep, for entries instead of lines.
 With --decode they are also searched as that shows them: keys as in text and as
 in jsonl. IndexedDB records that Chromium has compressed are always searched
-uncompressed.
+uncompressed. --where and --select are those of `sst dump`.
 
-The exit code is 0 if something is found, 1 if nothing is found or a part could
-not be read, which is reported on standard error.)",
+The exit code is 0 if something is found, 1 if nothing is found, a part could not
+be read or --where could not be decided, which is reported on standard error.)",
       R"(  sst grep -i 'token' ~/.config/app/leveldb
   sst grep --in key '^user:[0-9]+$' *.ldb
   sst grep -F --history --format jsonl 'jane@example.org' leveldb/)"};

@@ -116,16 +116,16 @@ absl::Status SourceDump::ParseQuery() {
   entries.matches = [this, condition = *std::move(condition), also = std::move(entries.matches)](
                         absl::string_view key, absl::string_view value,
                         const EntryDecoder* decoder) {
+    if (also != nullptr && !also(key, value, decoder)) return false;
     const DecodedEntry entry = decoder == nullptr ? DecodedEntry() : decoder->Decode(key, value);
     const EntryCondition::Answer answer = condition.Judge(entry, !value.empty());
     if (answer == EntryCondition::Answer::kUnknown) ++unjudged_;
-    return answer == EntryCondition::Answer::kYes && (also == nullptr || also(key, value, decoder));
+    return answer == EntryCondition::Answer::kYes;
   };
   return absl::OkStatus();
 }
 
 DumpResult SourceDump::Run(InputFiles inputs, bool has_headings, Console* console) {
-  const bool shows_decoded = entries.decode != DecodedProgram::kNone || select.has_value();
   if (const absl::Status status = ParseQuery(); !status.ok()) return {console->Fail(status), 0};
   RecordWriterOptions& writer = entries.writer;
   if (entries.matches != nullptr) {
@@ -134,6 +134,7 @@ DumpResult SourceDump::Run(InputFiles inputs, bool has_headings, Console* consol
     if (inputs.files.size() > 1 && shown == Shown::kEntries && !has_headings) writer.file = true;
   }
   writer.decoded = entries.decode != DecodedProgram::kNone;
+  const bool shows_decoded = select.has_value() || (writer.decoded && !where.has_value());
   if (shows_decoded && writer.format == RecordFormat::kTsv) {
     return {console->Fail(absl::InvalidArgumentError(
                 "--decode and --select are for text, jsonl and csv; tsv has only the bytes")),
@@ -177,9 +178,9 @@ DumpResult SourceDump::Run(InputFiles inputs, bool has_headings, Console* consol
   }
   ExitCode code = summary.worst();
   if (unjudged_ > 0) {
-    code = Worst(code, console->Fail(absl::DataLossError(
-                           absl::StrCat("--where: ", Count(unjudged_, "entry"),
-                                        " not printed, since what decides can't be decoded"))));
+    code = Worst(code, console->Fail(absl::DataLossError(absl::StrCat(
+                           "--where: ", Count(unjudged_, "entry"),
+                           " not printed, because the part that decides could not be decoded"))));
   }
   return {code, printed};
 }

@@ -92,8 +92,8 @@ std::string FilesSummary::Text(const Style& style) const {
   if (!damaged_.empty()) {
     absl::StrAppend(
         &lines,
-        "what to do now: sst salvage writes what is left of a damaged table or database "
-        "to a new one; the old one stays as it is\n");
+        "To save what is left, run sst salvage: it writes a new table or database and leaves the "
+        "old one as it is.\n");
   }
   return absl::StrCat(text, "\n", lines);
 }
