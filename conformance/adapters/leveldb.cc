@@ -1,7 +1,7 @@
 // LevelDB itself (C++, its public API): databases by DB::Open with paranoid checks, tables by
 // Table::Open.
 //
-// Build: g++ -std=c++17 -O1 leveldb.cc -lleveldb -o leveldb-adapter
+// Build: g++ -std=c++17 -O2 leveldb.cc -lleveldb -o leveldb-adapter
 #include <leveldb/comparator.h>
 #include <leveldb/db.h>
 #include <leveldb/env.h>
