@@ -2,8 +2,8 @@
 # scripts/release.sh VERSION [PROCESSOR...]   Makes dist/ of the checked-out commit, on Debian 12 on
 # x86-64: a static `sst` for Linux on x86_64 and aarch64, or only for one of these, their SHA-256, what
 # is inside them (SPDX), and its licences. The compiler is PyPI's ziglang, with musl; the libraries are
-# Debian's source packages. Two runs give the same bytes. What is built on the way is in $BUILD, by
-# default dist/build.
+# Debian's source packages. Two runs are meant to give the same bytes. What is built on the way is in
+# $BUILD, by default dist/build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=${1:?usage: scripts/release.sh VERSION [x86_64 | aarch64]}
@@ -12,9 +12,11 @@ if [[ ${#processors[@]} -eq 0 ]]; then processors=(x86_64 aarch64); fi
 die() { echo "release.sh: $*" >&2; exit 1; }
 grep -qx "#define SSTABLE_VERSION \"$version\"" include/sstable/version.h ||
   die "include/sstable/version.h has another version than $version"
+[[ -z $(git status --porcelain) ]] || die "the tree has changes that are not committed: see git status"
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 dist=$PWD/dist
 mkdir -p "$dist" "${BUILD:=$dist/build}"
+rm -f "$dist"/{"sst-$version"*,SHA256SUMS}  # of an earlier run
 out=$(cd "$BUILD" && pwd)
 . third_party/from_source.sh
 
@@ -78,8 +80,7 @@ build() (
     -isystem $out/include"
   compile tool cxx "-O2 $for_ours" "${tool[@]}"
   compile sstable cxx "-O3 $for_ours" "${ours[@]}" "$repo/web/core/bzip2_error.cc"
-  compile re2 cxx "-w -I$sources/re2" "${re2_tables[@]}" \
-    $(ls "$sources"/re2/{re2/*,util/rune,util/strutil}.cc | grep -vE 'test|fuzz|benchmark')
+  compile re2 cxx "-w -I$sources/re2" "${re2_tables[@]}" "$sources"/re2/{re2/*,util/rune,util/strutil}.cc
   compile curl cc "-w -DBUILDING_LIBCURL -DCURL_STATICLIB -DHAVE_CONFIG_H -I$out/curl/lib -I$curl/include \
     -I$curl/lib -I$sources/mbedtls/include" "$curl"/lib/{,vauth/,vquic/,vssh/,vtls/}*.c
   compile mbedtls cc "-w -I$sources/mbedtls/include -I$sources/mbedtls/library" "$sources"/mbedtls/library/*.c

@@ -7,17 +7,24 @@ ninja=$out/build.ninja
 archives=()
 
 # get_sources PACKAGE...   Unpacks the packages, in the versions of sources.txt, to $sources/PACKAGE;
-# does nothing if they are there. The system's own list of sources stays as it is: a list of "deb-src"
-# is made of it for this command alone.
+# does nothing if they are there. The system's own lists of Debian's packages stay as they are: lists of
+# "deb-src" are made of them for this command alone.
 get_sources() (
   set -e
   wanted=$(grep -E "^($(IFS='|' && echo "$*")) " "$third_party/sources.txt")
   if [[ $wanted == "$(cat "$sources/complete" 2> /dev/null)" ]]; then exit 0; fi
   rm -rf "$sources"
-  mkdir -p "$sources/lists/partial"
+  mkdir -p "$sources/lists/partial" "$sources/lists/from"
   cd "$sources"
-  sed 's/^Types: deb$/Types: deb-src/' /etc/apt/sources.list.d/debian.sources > deb-src.sources
-  apt=(apt-get -qq -o "Dir::Etc::sourcelist=$PWD/deb-src.sources" -o Dir::Etc::sourceparts=-
+  # Images of Debian 12 have one of these, its installer writes the other.
+  system=/etc/apt
+  if [[ -e $system/sources.list.d/debian.sources ]]; then
+    sed 's/^Types:.*/Types: deb-src/' $system/sources.list.d/debian.sources > lists/from/debian.sources
+  elif ! sed -n '/cdrom:/!s/^deb\s/deb-src /p' $system/sources.list | grep . > lists/from/debian.list; then
+    echo "from_source.sh: neither $system/sources.list.d/debian.sources nor $system/sources.list names packages" >&2
+    exit 1
+  fi
+  apt=(apt-get -qq -o Dir::Etc::sourcelist=- -o "Dir::Etc::sourceparts=$PWD/lists/from"
     -o "Dir::State::lists=$PWD/lists" -o APT::Sandbox::User=root)
   "${apt[@]}" update
   while read -r name version _ sum; do
@@ -81,10 +88,11 @@ compile() {
 compile_libraries() {
   local absl_files
   mapfile -t absl_files < <(cd "$sources/abseil/absl" && find \
-    "$PWD"/{base,container,debugging,hash,numeric,status,strings,synchronization,time,types,profiling} \
+    base container debugging hash numeric status strings synchronization time types profiling \
     -name '*.cc' | sort | grep -vE \
     '_test|test_|benchmark|testing|mock|print_hash_of|failure_signal|leak_check')
-  compile absl cxx "-w $2 -D_LARGEFILE64_SOURCE" "${absl_files[@]}"  # or musl has no off64_t
+  # Without this macro, musl has no off64_t.
+  compile absl cxx "-w $2 -D_LARGEFILE64_SOURCE" "${absl_files[@]/#/$sources/abseil/absl/}"
   compile hwy cxx "-w $2" "$sources/highway/hwy/targets.cc"
   compile snappy cxx "-w $1 -DHAVE_BUILTIN_EXPECT=1 -DHAVE_BUILTIN_CTZ=1" \
     "$sources"/snappy/snappy{,-sinksource,-stubs-internal}.cc
