@@ -14,17 +14,17 @@ get_sources() (
   wanted=$(grep -E "^($(IFS='|' && echo "$*")) " "$third_party/sources.txt")
   if [[ $wanted == "$(cat "$sources/complete" 2> /dev/null)" ]]; then exit 0; fi
   rm -rf "$sources"
-  mkdir -p "$sources/lists/partial" "$sources/lists/from"
+  mkdir -p "$sources/lists/partial" "$sources/from"
   cd "$sources"
   # Images of Debian 12 have one of these, its installer writes the other.
   system=/etc/apt
   if [[ -e $system/sources.list.d/debian.sources ]]; then
-    sed 's/^Types:.*/Types: deb-src/' $system/sources.list.d/debian.sources > lists/from/debian.sources
-  elif ! sed -n '/cdrom:/!s/^deb\s/deb-src /p' $system/sources.list | grep . > lists/from/debian.list; then
+    sed 's/^Types:.*/Types: deb-src/' $system/sources.list.d/debian.sources > from/debian.sources
+  elif ! sed -n '/cdrom:/!s/^deb\s/deb-src /p' $system/sources.list | grep . > from/debian.list; then
     echo "from_source.sh: neither $system/sources.list.d/debian.sources nor $system/sources.list names packages" >&2
     exit 1
   fi
-  apt=(apt-get -qq -o Dir::Etc::sourcelist=- -o "Dir::Etc::sourceparts=$PWD/lists/from"
+  apt=(apt-get -qq -o Dir::Etc::sourcelist=- -o "Dir::Etc::sourceparts=$PWD/from"
     -o "Dir::State::lists=$PWD/lists" -o APT::Sandbox::User=root)
   "${apt[@]}" update
   while read -r name version _ sum; do
@@ -33,7 +33,7 @@ get_sources() (
     sha256sum --check --quiet <<< "$sum  $file"
     dpkg-source --no-check -x "$file" "$name" > /dev/null
   done <<< "$wanted"
-  rm -rf lists ./*.tar.* ./*.dsc
+  rm -rf lists from ./*.tar.* ./*.dsc
   echo "$wanted" > complete
 )
 
