@@ -20,7 +20,7 @@ fi
 tar -xzf plyvel-1.5.1.tar.gz
 cd "$OLDPWD"
 said=$(PYTHONPATH=python "$TEST_TMPDIR/venv/bin/python" tests/python/plyvel_suite.py --tb=line \
-  --deselect "$TEST_TMPDIR/plyvel-1.5.1/test/test_plyvel.py::test_open_read_only_dir" \
+  -k "not test_open_read_only_dir" \
   "$TEST_TMPDIR/plyvel-1.5.1/test/test_plyvel.py") || true
 echo "$said"
 [[ $said == *"3 failed, 50 passed, 1 deselected in "* ]]
