@@ -299,6 +299,8 @@ set(SST_SOURCES
 set(SQLITE_SOURCES ${SST_SOURCES})
 list(FILTER SQLITE_SOURCES INCLUDE REGEX "^decode/")
 list(APPEND SQLITE_SOURCES
+  sqlite/key_range.cc
+  sqlite/row_cursor.cc
   sqlite/row_source.cc
   sqlite/sstable_extension.cc
 )

@@ -14,16 +14,12 @@
 // checks every term again; a range may be wider than the term.
 #include <sqlite3ext.h>
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <new>
-#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -32,8 +28,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "sqlite/key_range.h"
+#include "sqlite/row_cursor.h"
 #include "sqlite/row_source.h"
-#include "sstable/comparator.h"
 #include "sstable/database_view.h"
 #include "sstable/internal_key.h"
 #include "util/escape.h"
@@ -45,8 +42,6 @@ namespace sstable {
 namespace {
 
 enum { kKey, kValue, kSequence, kType, kLive, kFile, kOffset, kKeyText, kJsonKey, kJsonValue };
-
-constexpr int kIn = -1;  // an operator: all values of an IN at once
 
 // Terms on key or key_text that narrow the range to read. A plan is the columns' names with these
 // texts, joined by kAnd. SQLite itself adds bounds to a GLOB.
@@ -67,103 +62,14 @@ constexpr char kKeyTextName[] = "key_text";
 constexpr int kNeedsEntry = 1;    // not only key and value
 constexpr int kMayBeNumeric = 2;  // key_text may be compared as a number
 
-struct Table : sqlite3_vtab {
-  std::string path;
-  bool has_history = false;           // sstable_entries
-  bool is_utf8 = false;               // the encoding in which SQLite compares text
-  const Comparator* order = nullptr;  // null: not known
-  bool has_sequences = false;
-  std::weak_ptr<RowSource> source;  // that of the statements being run
-
-  bool is_bytewise() const { return order == BytewiseComparator(); }
-
-  // Whether a search can find what a term selects.
-  bool CanUse(sqlite3_index_info* info, int i) const {
-    const auto& term = info->aConstraint[i];
-    if (!term.usable || order == nullptr ||
-        (term.op != SQLITE_INDEX_CONSTRAINT_EQ && !is_bytewise()))
-      return false;
-    return term.iColumn == kKey || (term.iColumn == kKeyText && is_utf8 &&
-                                    absl::string_view(sqlite3_vtab_collation(info, i)) == "BINARY");
-  }
-};
-
-absl::string_view Bytes(sqlite3_value* value) {
-  const void* const bytes = sqlite3_value_blob(value);  // null if there are none
-  return {static_cast<const char*>(bytes), static_cast<size_t>(sqlite3_value_bytes(value))};
-}
-
-// The keys that terms select: all of a range in bytewise order, or some in any order.
-struct KeyRange {
-  bool is_empty = false;
-  std::vector<std::string> keys;     // if there are any, only these
-  std::string lower;                 // first key
-  std::optional<std::string> upper;  // first key beyond the range
-
-  void Add(bool is_text, bool may_be_numeric, int op, sqlite3_value* value) {
-    if (op == kIn) return AddList(is_text, value);
-    const int type = sqlite3_value_type(value);
-    if (type == SQLITE_NULL) {
-      is_empty = true;
-    } else if (type == (is_text ? SQLITE_TEXT : SQLITE_BLOB)) {
-      AddBound(is_text && may_be_numeric, op, Bytes(value));
-    } else if (op == SQLITE_INDEX_CONSTRAINT_EQ && (!is_text || type == SQLITE_BLOB)) {
-      is_empty = true;  // a BLOB equals nothing else; TEXT may equal a number
-    }
-  }
-
- private:
-  void AddList(bool is_text, sqlite3_value* list) {
-    std::vector<std::string> wanted;
-    sqlite3_value* value = nullptr;
-    int code = sqlite3_vtab_in_first(list, &value);
-    for (; code == SQLITE_OK; code = sqlite3_vtab_in_next(list, &value)) {
-      KeyRange one;
-      one.Add(is_text, false, SQLITE_INDEX_CONSTRAINT_EQ, value);
-      if (one.is_empty) continue;
-      if (one.keys.empty()) return;  // any key may equal a number
-      wanted.push_back(std::move(one.keys.front()));
-    }
-    if (code != SQLITE_DONE) throw std::bad_alloc();
-    is_empty |= wanted.empty();
-    if (keys.empty()) keys = std::move(wanted);
-  }
-  // A number is below every TEXT, so text that looks like one is, too. It begins below ':'.
-  void AddBound(bool may_be_numeric, int op, absl::string_view key) {
-    const absl::string_view nul("\0", 1);  // appended, gives the next key
-    const std::string least = may_be_numeric ? ":" : "";
-    switch (op) {
-      case SQLITE_INDEX_CONSTRAINT_GT:
-        return RaiseLower(absl::StrCat(key, nul));
-      case SQLITE_INDEX_CONSTRAINT_GE:
-        return RaiseLower(std::string(key));
-      case SQLITE_INDEX_CONSTRAINT_LT:
-        return LowerUpper(std::max(std::string(key), least));
-      case SQLITE_INDEX_CONSTRAINT_LE:
-        return LowerUpper(std::max(absl::StrCat(key, nul), least));
-      default:
-        keys = {std::string(key)};
-    }
-  }
-  void RaiseLower(const std::string& bound) { lower = std::max(lower, bound); }
-  void LowerUpper(const std::string& bound) {
-    upper = upper.has_value() ? std::min(*upper, bound) : bound;
-  }
-};
-
-int CodeOf(const absl::Status& status) {
-  switch (status.code()) {
-    case absl::StatusCode::kOk:
-      return SQLITE_OK;
-    case absl::StatusCode::kDataLoss:
-      return SQLITE_CORRUPT_VTAB;
-    case absl::StatusCode::kNotFound:
-      return SQLITE_CANTOPEN;
-    case absl::StatusCode::kAborted:
-      return SQLITE_BUSY;
-    default:
-      return SQLITE_ERROR;
-  }
+// Whether a search can find what a term selects.
+bool CanUse(const VirtualTable& table, sqlite3_index_info* info, int i) {
+  const auto& term = info->aConstraint[i];
+  if (!term.usable || table.order == nullptr ||
+      (term.op != SQLITE_INDEX_CONSTRAINT_EQ && !table.is_bytewise()))
+    return false;
+  return term.iColumn == kKey || (term.iColumn == kKeyText && table.is_utf8 &&
+                                  absl::string_view(sqlite3_vtab_collation(info, i)) == "BINARY");
 }
 
 // Calls `function`. Leaves its error, or that of an exception, to SQLite.
@@ -182,120 +88,6 @@ int Guard(char** message, Function function) {
     return SQLITE_INTERNAL;
   }
 }
-
-struct Cursor : sqlite3_vtab_cursor {
-  const Table& table() const { return *static_cast<const Table*>(pVtab); }
-
-  absl::Status Filter(bool needs_entry, KeyRange wanted) {
-    rows = nullptr;
-    is_found = false;
-    range = std::move(wanted);
-    next_key = 0;
-    looks_up = !needs_entry && table().is_bytewise();
-    damage = absl::OkStatus();
-    damage_count = 0;
-    if (range.is_empty) return absl::OkStatus();
-    if (!range.keys.empty()) {
-      SortKeys();
-      return ToNextKey();
-    }
-    source->ReportDamage(nullptr, on_damage);
-    rows = source->NewRows(on_damage);
-    if (range.lower.empty()) {
-      rows->SeekToFirst();
-    } else {
-      rows->Seek(range.lower);
-    }
-    return ToRow() ? absl::OkStatus() : ToNextKey();
-  }
-
-  absl::Status Next() {
-    is_found = false;
-    const bool has_more = rows != nullptr && (range.keys.empty() || table().has_history);
-    if (has_more) {
-      rows->Next();
-      if (ToRow()) return absl::OkStatus();
-    }
-    return ToNextKey();
-  }
-
-  bool AtEnd() const { return rows == nullptr && !is_found; }
-  const HistoryIterator::Entry& entry() const { return is_found ? found : rows->entry(); }
-
-  std::shared_ptr<RowSource> source;
-
- private:
-  void SortKeys() {
-    const auto compare = [this](const std::string& a, const std::string& b) {
-      return table().order->Compare(a, b);
-    };
-    auto& keys = range.keys;
-    std::sort(keys.begin(), keys.end(), [&](auto& a, auto& b) { return compare(a, b) < 0; });
-    keys.erase(
-        std::unique(keys.begin(), keys.end(), [&](auto& a, auto& b) { return compare(a, b) == 0; }),
-        keys.end());
-  }
-
-  // Goes on to the first row of the next key that has one. After the last, returns what is wrong.
-  absl::Status ToNextKey() {
-    while (next_key < range.keys.size()) {
-      const std::string& key = range.keys[next_key++];
-      source->ReportDamage(&key, on_damage);
-      if (looks_up) {
-        LookUp(key);
-        if (is_found) return absl::OkStatus();
-        continue;
-      }
-      const int known = damage_count;
-      if (rows == nullptr) rows = source->NewRows(on_damage);
-      rows->Seek(key);
-      const bool has_row = ToRow();
-      // After damage it may be at an older version.
-      if (has_row && (table().has_history || damage_count == known)) return absl::OkStatus();
-    }
-    rows = nullptr;
-    return damage;
-  }
-
-  // A lookup asks the filters of tables, and reads no more blocks than it has to.
-  void LookUp(const std::string& key) {
-    auto value = source->Get(key);
-    if (!value.ok()) return on_damage(value.status());
-    is_found = value->has_value();
-    if (!is_found) return;
-    found_value = *std::move(*value);
-    found.key = key;
-    found.value = found_value;
-  }
-
-  // Goes on to a row of the table. Returns false at the end of the range or key.
-  bool ToRow() {
-    for (; rows->Valid() && !IsBeyond(rows->entry().key); rows->Next()) {
-      if (table().has_history || rows->entry().is_live) return true;
-    }
-    if (!rows->Valid() && !rows->status().ok()) on_damage(rows->status());
-    return false;
-  }
-  bool IsBeyond(absl::string_view key) const {
-    if (next_key > 0) return table().order->Compare(key, range.keys[next_key - 1]) != 0;
-    return range.upper.has_value() && key >= *range.upper;
-  }
-
-  const RowSource::OnDamage on_damage = [this](const absl::Status& status) {
-    sqlite3_log(CodeOf(status), "%s", std::string(status.message()).c_str());
-    damage.Update(status);
-    ++damage_count;
-  };
-  std::unique_ptr<HistoryIterator> rows;
-  bool is_found = false;  // by LookUp()
-  HistoryIterator::Entry found;
-  std::string found_value;
-  KeyRange range;
-  size_t next_key = 0;  // in range.keys
-  bool looks_up = false;
-  absl::Status damage;  // the first
-  int damage_count = 0;
-};
 
 // The text between the quotes.
 std::string Unquote(absl::string_view text) {
@@ -340,7 +132,7 @@ int Connect(sqlite3* db, void* aux, int argc, const char* const* argv, sqlite3_v
       return absl::InvalidArgumentError(
           absl::StrCat("expected CREATE VIRTUAL TABLE t USING ", argv[0], "('folder or table')"));
     }
-    auto table = std::make_unique<Table>();
+    auto table = std::make_unique<VirtualTable>();
     table->path = Unquote(argv[3]);
     table->has_history = aux != nullptr;
     table->is_utf8 = HasUtf8(db);
@@ -359,19 +151,19 @@ int Connect(sqlite3* db, void* aux, int argc, const char* const* argv, sqlite3_v
 }
 
 int Disconnect(sqlite3_vtab* vtab) {
-  delete static_cast<Table*>(vtab);
+  delete static_cast<VirtualTable*>(vtab);
   return SQLITE_OK;
 }
 
 int BestIndex(sqlite3_vtab* vtab, sqlite3_index_info* info) {
   return Guard(&vtab->zErrMsg, [&] {
-    const Table& table = *static_cast<const Table*>(vtab);
+    const VirtualTable& table = *static_cast<const VirtualTable*>(vtab);
     std::string plan;
     bool has_equality = false;
     bool has_list = false;
     int bounds = 0;
     for (int i = 0, used = 0; i < info->nConstraint; ++i) {
-      if (!table.CanUse(info, i)) continue;
+      if (!CanUse(table, info, i)) continue;
       const auto& constraint = info->aConstraint[i];
       const bool is_equality = constraint.op == SQLITE_INDEX_CONSTRAINT_EQ;
       const int op = is_equality && sqlite3_vtab_in(info, i, 1) != 0 ? kIn : constraint.op;
@@ -415,28 +207,26 @@ int BestIndex(sqlite3_vtab* vtab, sqlite3_index_info* info) {
 
 int Open(sqlite3_vtab* vtab, sqlite3_vtab_cursor** result) {
   return Guard(&vtab->zErrMsg, [&]() -> absl::Status {
-    auto* const table = static_cast<Table*>(vtab);
-    auto cursor = std::make_unique<Cursor>();
-    cursor->source = table->source.lock();
-    if (cursor->source == nullptr) {
-      auto source = RowSource::Open(table->path);
-      if (!source.ok()) return source.status();
-      cursor->source = *std::move(source);
-      if (cursor->source->order() != table->order ||
-          cursor->source->has_sequences() != table->has_sequences) {
+    auto* const table = static_cast<VirtualTable*>(vtab);
+    std::shared_ptr<RowSource> source = table->source.lock();
+    if (source == nullptr) {
+      auto opened = RowSource::Open(table->path);
+      if (!opened.ok()) return opened.status();
+      source = *std::move(opened);
+      if (source->order() != table->order || source->has_sequences() != table->has_sequences) {
         return absl::FailedPreconditionError(absl::StrCat(
             table->path,
             ": has another kind or order of keys than when the virtual table was made"));
       }
-      table->source = cursor->source;
+      table->source = source;
     }
-    *result = cursor.release();  // SQLite's, until it calls Close()
+    *result = new RowCursor(std::move(source));  // SQLite's, until it calls Close()
     return absl::OkStatus();
   });
 }
 
 int Close(sqlite3_vtab_cursor* cursor) {
-  delete static_cast<Cursor*>(cursor);
+  delete static_cast<RowCursor*>(cursor);
   return SQLITE_OK;
 }
 
@@ -453,15 +243,16 @@ int Filter(sqlite3_vtab_cursor* cursor, int plan_bits, const char* plan, int arg
         range.Add(is_text, (plan_bits & kMayBeNumeric) != 0, term.op, argv[used++]);
       }
     }
-    return static_cast<Cursor*>(cursor)->Filter((plan_bits & kNeedsEntry) != 0, std::move(range));
+    return static_cast<RowCursor*>(cursor)->Filter((plan_bits & kNeedsEntry) != 0,
+                                                   std::move(range));
   });
 }
 
 int Next(sqlite3_vtab_cursor* cursor) {
-  return Guard(&cursor->pVtab->zErrMsg, [&] { return static_cast<Cursor*>(cursor)->Next(); });
+  return Guard(&cursor->pVtab->zErrMsg, [&] { return static_cast<RowCursor*>(cursor)->Next(); });
 }
 
-int AtEnd(sqlite3_vtab_cursor* cursor) { return static_cast<Cursor*>(cursor)->AtEnd(); }
+int AtEnd(sqlite3_vtab_cursor* cursor) { return static_cast<RowCursor*>(cursor)->AtEnd(); }
 
 void ResultText(sqlite3_context* context, absl::string_view text) {
   sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -472,11 +263,11 @@ void ResultBlob(sqlite3_context* context, absl::string_view bytes) {
   sqlite3_result_blob64(context, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
 }
 
-void ResultColumn(const Cursor& cursor, sqlite3_context* context, int column) {
+void ResultColumn(const RowCursor& cursor, sqlite3_context* context, int column) {
   const HistoryIterator::Entry& entry = cursor.entry();
   const bool is_value = entry.type == ValueType::kValue;
   // What has no result is NULL.
-  if ((column == kSequence || column == kType) && !cursor.source->has_sequences()) return;
+  if ((column == kSequence || column == kType) && !cursor.source().has_sequences()) return;
   switch (column) {
     case kKey:
       return ResultBlob(context, entry.key);
@@ -495,7 +286,7 @@ void ResultColumn(const Cursor& cursor, sqlite3_context* context, int column) {
     case kKeyText:
       return IsUtf8(entry.key) ? ResultText(context, entry.key) : void();
   }
-  const EntryDecoder* const decoder = cursor.source->decoder();
+  const EntryDecoder* const decoder = cursor.source().decoder();
   if (decoder == nullptr) return;
   const bool is_key = column == kJsonKey;
   const DecodedEntry decoded = decoder->Decode(entry.key, is_key ? "" : entry.value);
@@ -505,7 +296,7 @@ void ResultColumn(const Cursor& cursor, sqlite3_context* context, int column) {
 
 int ColumnOf(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int column) {
   return Guard(&cursor->pVtab->zErrMsg, [&] {
-    ResultColumn(*static_cast<Cursor*>(cursor), context, column);
+    ResultColumn(*static_cast<RowCursor*>(cursor), context, column);
     return absl::OkStatus();
   });
 }
