@@ -43,6 +43,10 @@ bool IsBackToBack(const Index& index) {
   return !index.empty();
 }
 
+bool MayBeIn(const KeyOrder& order, absl::string_view key) {
+  return &order.user_comparator() != IndexedDbComparator() || IsIndexedDbKey(order.UserKey(key));
+}
+
 std::optional<KeyOrder> OrderOf(const Index& index, const Comparator* given) {
   // A shortened key has the highest tag, which in RocksDB's tables is of another type.
   const bool tagged = std::all_of(index.begin(), index.end(), [](const IndexEntry& entry) {
@@ -52,11 +56,10 @@ std::optional<KeyOrder> OrderOf(const Index& index, const Comparator* given) {
   for (const Comparator* comparator : KnownComparators()) {
     const KeyOrder order(given != nullptr ? given : comparator,
                          tagged ? KeyKind::kInternal : KeyKind::kPlain);
-    if (comparator == IndexedDbComparator() && given == nullptr &&
-        !std::all_of(index.begin(), index.end(), [&order](const IndexEntry& entry) {
-          return IsIndexedDbKey(order.UserKey(entry.key));
+    if (given == nullptr && !std::all_of(index.begin(), index.end(), [&](const IndexEntry& entry) {
+          return MayBeIn(order, entry.key);
         })) {
-      break;
+      continue;
     }
     const auto descends = [&order](const IndexEntry& a, const IndexEntry& b) {
       return order.Compare(a.key, b.key) >= 0;

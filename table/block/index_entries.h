@@ -40,6 +40,9 @@ std::optional<Index> ParseHandles(const Block& block, bool strict, Budget* memor
 // Returns true if the blocks are contiguous from offset 0, which only values of an index are.
 bool IsBackToBack(const Index& index);
 
+// Returns false if the order is IndexedDB's, and the key is none of its keys.
+bool MayBeIn(const KeyOrder& order, absl::string_view key);
+
 // Determines the order of a table's keys from its index keys; nullopt if they show none. `given`:
 // the order of plain or user keys, if it is known.
 std::optional<KeyOrder> OrderOf(const Index& index, const Comparator* given);

@@ -5,7 +5,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "keys/indexed_db_key.h"
 #include "sstable/comparator.h"
 #include "sstable/filter_block.h"
 #include "table/block/block.h"
@@ -196,10 +195,6 @@ const std::vector<KeyOrder>& KnownOrders() {
     return known;
   }();
   return *orders;
-}
-
-bool MayBeIn(const KeyOrder& order, absl::string_view key) {
-  return &order.user_comparator() != IndexedDbComparator() || IsIndexedDbKey(order.UserKey(key));
 }
 
 bool IsMetaName(absl::string_view key) { return IsFilterName(key) || IsRocksDbName(key); }

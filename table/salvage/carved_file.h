@@ -19,9 +19,6 @@ namespace sstable {
 // The orders of KnownComparators(), for plain keys and for internal ones.
 const std::vector<KeyOrder>& KnownOrders();
 
-// Returns false if the order is IndexedDB's, and the key is none of its keys.
-bool MayBeIn(const KeyOrder& order, absl::string_view key);
-
 struct CarvedBlock {
   enum class Kind { kData, kIndex, kMeta, kMetaindex };
   Kind kind = Kind::kData;
