@@ -18,25 +18,9 @@
 #include <string>
 #include <vector>
 
+#include "hex.h"
+
 namespace {
-
-std::string Hex(const leveldb::Slice& bytes) {
-  std::string hex;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(bytes[i]);
-    hex += "0123456789abcdef"[byte >> 4];
-    hex += "0123456789abcdef"[byte & 15];
-  }
-  return hex;
-}
-
-std::string Bytes(const std::string& hex) {
-  std::string bytes;
-  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
-  }
-  return bytes;
-}
 
 class Reverse : public leveldb::Comparator {
  public:

@@ -6,29 +6,14 @@
 #include <ctime>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "hex.h"
 
 namespace {
 
 double Now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-std::string Hex(const char* bytes, size_t size) {
-  std::string hex;
-  for (size_t i = 0; i < size; ++i) {
-    const auto byte = static_cast<unsigned char>(bytes[i]);
-    hex += "0123456789abcdef"[byte >> 4];
-    hex += "0123456789abcdef"[byte & 15];
-  }
-  return hex;
-}
-
-std::string Bytes(const std::string& hex) {
-  std::string bytes;
-  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
-  }
-  return bytes;
-}
 
 }  // namespace
 
@@ -62,8 +47,8 @@ int main(int, char** argv) {
       ++entries;
       bytes += key_size + value_size;
       if (operation[0] == 's') {
-        std::cout << "{\"key\":\"" << Hex(key, key_size) << "\",\"value\":\""
-                  << Hex(value, value_size) << "\"}\n";
+        std::cout << "{\"key\":\"" << Hex(std::string_view(key, key_size)) << "\",\"value\":\""
+                  << Hex(std::string_view(value, value_size)) << "\"}\n";
       }
     }
     if (sstable_iterator_status(it, &message) != SSTABLE_OK) code = fail();
@@ -77,14 +62,14 @@ int main(int, char** argv) {
         database, key.data(), key.size(), SSTABLE_MAX_SEQUENCE, &presence, &value, &size, &message);
     found += value != nullptr;
     if (operation[0] == 'g') {
-      std::cout << "{\"key\":\"" << Hex(key.data(), key.size()) << "\",";
+      std::cout << "{\"key\":\"" << Hex(key) << "\",";
       if (got != SSTABLE_OK) {
         std::cout << "\"error\":\"damage\"}\n";
         code = 1;
       } else if (value == nullptr) {
         std::cout << "\"value\":null}\n";
       } else {
-        std::cout << "\"value\":\"" << Hex(value, size) << "\"}\n";
+        std::cout << "\"value\":\"" << Hex(std::string_view(value, size)) << "\"}\n";
       }
     }
     sstable_free(value);
