@@ -74,7 +74,8 @@ sstable_code sstable_database_check(const sstable_database* database, size_t max
     }
     const ViewState& state = sstable::ViewStateOf(view);
     uint64_t entries = 0;
-    for (size_t i = 0; i < view.ListTables().size(); ++i) {
+    const std::vector<sstable::DatabaseTable>& tables = view.ListTables();
+    for (size_t i = 0; i < tables.size(); ++i) {
       const auto reader = state.tables->Open(i);
       if (!reader.ok()) {
         const absl::Status& status = reader.status();
@@ -83,7 +84,7 @@ sstable_code sstable_database_check(const sstable_database* database, size_t max
         continue;
       }
       const bool has_order = view.source() == sstable::StateSource::kManifest &&
-                             view.comparator() != nullptr && view.ListTables()[i].in_order;
+                             view.comparator() != nullptr && tables[i].in_order;
       sstable::CheckOptions options;
       options.keys = has_order ? sstable::KeyTrust::kOrdered : sstable::KeyTrust::kUnordered;
       options.max_problems = max_count;

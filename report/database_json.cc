@@ -82,8 +82,9 @@ Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats) 
     files.push_back(
         {{"name", JsonText(file.name)}, {"file_size", file.size}, {"use", UseName(file.use)}});
   }
-  for (const DatabaseProblem& problem : view.FindProblems())
+  for (const DatabaseProblem& problem : view.FindProblems()) {
     problems.push_back(ProblemJson(problem));
+  }
   return {{"folder", JsonText(view.folder())},
           {"source", view.source() == StateSource::kManifest ? "manifest" : "files"},
           {"manifest", JsonText(view.manifest_name())},
