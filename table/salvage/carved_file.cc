@@ -84,7 +84,7 @@ void Classify(const CarvedFile& before, const BlockContents& contents, ScannedFi
   if (!handles.has_value() || handles->empty()) return;
   const bool name_blocks = NameBlocks(*handles, before);
   if (others > 0) {
-    carved->may_be_index = name_blocks;
+    carved->data.may_be_index = name_blocks;
     return;
   }
   SortByOffset(&*handles);
@@ -101,9 +101,9 @@ void Classify(const CarvedFile& before, const BlockContents& contents, ScannedFi
         IsIndexByFooter(file->bytes(), handle) ||
         (!before.blocks.empty() && before.blocks[0].data.handle == handles->front().handle);
     if (is_index) carved->kind = CarvedBlock::Kind::kIndex;
-    carved->may_be_index = !is_index;
+    carved->data.may_be_index = !is_index;
   } else {
-    carved->may_be_index = name_blocks;
+    carved->data.may_be_index = name_blocks;
   }
   carved->index = *std::move(handles);
 }

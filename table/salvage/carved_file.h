@@ -24,7 +24,6 @@ struct CarvedBlock {
   Kind kind = Kind::kData;
   ScannedBlock data;
   Index index;                // the entries of an index or metaindex block
-  bool may_be_index = false;  // although it is treated as data
   // Bit `n` is set if the keys of the block are not in the order KnownOrders()[n].
   uint32_t refuted_orders = 0;
 };

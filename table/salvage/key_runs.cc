@@ -23,7 +23,7 @@ struct BlockRun {
   bool has_tags = false, has_no_tags = false;  // some data blocks have keys with a tag, or without
 };
 
-bool IsCertainlyData(const CarvedBlock& block) { return IsData(block) && !block.may_be_index; }
+bool IsCertainlyData(const CarvedBlock& block) { return IsData(block) && !block.data.may_be_index; }
 
 // Returns true if the run up to block `end` is the end of a table that starts after the file does:
 // with an index, or with a metaindex although data follows. Except where that touches the run, so

@@ -23,7 +23,7 @@ size_t CountNamed(const CarvedFile& carved, const std::vector<bool>& among,
   *count = 0;
   for (size_t n = 0; n < carved.blocks.size(); ++n) {
     const ScannedBlock& data = carved.blocks[n].data;
-    if (!among[n] || !IsData(carved.blocks[n]) || carved.blocks[n].may_be_index) continue;
+    if (!among[n] || !IsData(carved.blocks[n]) || carved.blocks[n].data.may_be_index) continue;
     ++*count;
     if (finder.Find(data.handle, data.first_key, data.last_key).has_value()) ++named;
   }
@@ -100,7 +100,7 @@ std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size
     // Data follows a table in a value, but not the table's own index, unless that has moved.
     const auto is_unnamed_data = [&finder](const CarvedBlock& block) {
       const ScannedBlock& data = block.data;
-      return IsData(block) && !block.may_be_index &&
+      return IsData(block) && !block.data.may_be_index &&
              !finder.Find(data.handle, data.first_key, data.last_key).has_value();
     };
     const bool is_followed = std::any_of(blocks.begin() + static_cast<std::ptrdiff_t>(n) + 1,
@@ -183,7 +183,7 @@ OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const O
   // A lone block that may be an index shows nothing: it may be a copy of the last one.
   const bool has_start =
       !blocks.empty() && blocks[0].data.handle.offset == 0 && base == 0 &&
-      !(blocks[0].may_be_index && (blocks.size() == 1 || !carved.TouchesPrevious(1)));
+      !(blocks[0].data.may_be_index && (blocks.size() == 1 || !carved.TouchesPrevious(1)));
   if (has_start && !is_own[0]) {
     is_own[0] = true;
     add_neighbours();

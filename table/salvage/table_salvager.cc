@@ -305,11 +305,16 @@ absl::Status TableSalvager::VisitEntries(
     return absl::OkStatus();
   };
   const auto save_sorted = [&]() -> absl::Status {
-    // Stable: of equal keys in blocks that are equally certain, the first in the file stays first.
+    // Stable: of equal keys in blocks that are equally good, the first in the file stays first.
+    const auto is_better = [this](size_t a, size_t b) {
+      const ScannedBlock& x = scan_.blocks[a];
+      const ScannedBlock& y = scan_.blocks[b];
+      return x.certain != y.certain ? x.certain : y.may_be_index && !x.may_be_index;
+    };
     std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
       const int compared = order.Compare(a.key, b.key);
       if (compared != 0) return compared < 0;
-      return scan_.blocks[a.block].certain > scan_.blocks[b.block].certain;
+      return is_better(a.block, b.block);
     });
     const Entry* kept = nullptr;
     for (const Entry& entry : entries) {

@@ -289,7 +289,7 @@ class Scanner {
     for (size_t n = 0; n < carved_.blocks.size(); ++n) {
       const CarvedBlock& carved = carved_.blocks[n];
       bool is_doubtful = IsData(carved) ? !is_consistent[n] : MayBeData(n, limit);
-      if (IsData(carved) && carved.may_be_index && !is_doubtful) {
+      if (IsData(carved) && carved.data.may_be_index && !is_doubtful) {
         is_doubtful = !IsBeforeMetaindex(n) && n == last_data;
         SayMayBeIndex(carved.data.handle, is_doubtful);
       }
@@ -298,13 +298,13 @@ class Scanner {
         continue;
       }
       covered.Add(carved.data.handle);
-      const bool is_data = carved.kind == CarvedBlock::Kind::kData && !carved.may_be_index;
+      const bool is_data = carved.kind == CarvedBlock::Kind::kData && !carved.data.may_be_index;
       if (is_data ? carved.data.handle.offset > limit : IsAmongData(n, limit)) {
         is_explained = false;
       }
       if (!IsData(carved)) continue;
       scan_.blocks.push_back(carved.data);
-      scan_.blocks.back().certain = is_own_[n] && !carved.may_be_index;
+      scan_.blocks.back().certain = is_own_[n] && !carved.data.may_be_index;
       if (!scan_.blocks.back().certain) scan_.owner_known = false;
     }
     if (tail_.metaindex_status.ok()) {
@@ -345,7 +345,7 @@ class Scanner {
   bool IsAmongData(size_t n, uint64_t limit) const {
     const CarvedBlock& carved = carved_.blocks[n];
     const BlockHandle& handle = carved.data.handle;
-    if (carved.may_be_index) return true;
+    if (carved.data.may_be_index) return true;
     if (handle.offset >= limit) return false;
     if (carved.kind == CarvedBlock::Kind::kMeta) return !is_named_meta_[n];
     return !(tail_.footer.has_value() && handle == tail_.footer->index);

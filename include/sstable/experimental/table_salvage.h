@@ -33,8 +33,9 @@ struct ScannedBlock {
   std::optional<std::string> index_key;  // nullopt if no index names it
 
   // Whether it is certainly the table's own, not that of a table in a value. Of entries with the
-  // same key, the one in a block that is certain is kept.
+  // same key, the one in a block that is certain is kept, and one that may be an index's goes.
   bool certain = true;
+  bool may_be_index = false;  // its values are handles of blocks
 };
 
 // Part of a table that can't be read.
