@@ -162,14 +162,16 @@ OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const O
   // Handles in the file show that no bytes are missing before them.
   const bool is_proved = (own != nullptr && own->certain) ||
                          (own == nullptr && tail.footer.has_value() && tail.shift == 0);
-  bool data_follows = false;
+  // A table that ends after this one, and has lost its start, may have had this one in a value.
+  bool is_contradicted = tail.footer.has_value() && tail.shift != 0;
   for (size_t n = blocks.size(); n-- > 0;) {
-    if (IsData(blocks[n])) data_follows = true;
-    if (EndsTable(blocks[n]) && BaseOf(carved, n) == int64_t{0}) {
-      is_own[n] = true;
-      const bool contradicts = tail.footer.has_value() && tail.shift != 0;
-      if (!is_proved && (data_follows || contradicts)) result.start_in_doubt = true;
-    }
+    if (IsData(blocks[n])) is_contradicted = true;
+    if (!EndsTable(blocks[n])) continue;
+    const std::optional<int64_t> base_of_end = BaseOf(carved, n);
+    if (base_of_end.value_or(0) < 0) is_contradicted = true;
+    if (base_of_end != 0) continue;
+    is_own[n] = true;
+    if (!is_proved && is_contradicted) result.start_in_doubt = true;
   }
   const auto add_neighbours = [&] {
     for (size_t n = 0, end = 0; n < blocks.size(); n = end) {
