@@ -48,14 +48,19 @@ bool MayBeIn(const KeyOrder& order, absl::string_view key) {
 }
 
 std::optional<KeyOrder> OrderOf(const Index& index, const Comparator* given) {
-  // A shortened key has the highest tag, which in RocksDB's tables is of another type.
-  const bool tagged = std::all_of(index.begin(), index.end(), [](const IndexEntry& entry) {
+  // A shortened key has the highest tag, which in RocksDB's tables is of another type. A few keys
+  // may be damaged.
+  const auto has_room = [](const IndexEntry& entry) { return entry.key.size() >= kTagSize; };
+  const auto has_tag = [](const IndexEntry& entry) {
     return ParseInternalKey(entry.key).has_value() ||
-           (entry.key.size() >= kTagSize && ExtractTag(entry.key) >= SeekTag(kMaxSequence));
-  });
+           ExtractTag(entry.key) >= SeekTag(kMaxSequence);
+  };
+  const bool is_internal = std::all_of(index.begin(), index.end(), has_room) &&
+                           4 * std::count_if(index.begin(), index.end(), has_tag) >=
+                               3 * static_cast<ptrdiff_t>(index.size());
   for (const Comparator* comparator : KnownComparators()) {
     const KeyOrder order(given != nullptr ? given : comparator,
-                         tagged ? KeyKind::kInternal : KeyKind::kPlain);
+                         is_internal ? KeyKind::kInternal : KeyKind::kPlain);
     if (given == nullptr && !std::all_of(index.begin(), index.end(), [&](const IndexEntry& entry) {
           return MayBeIn(order, entry.key);
         })) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "sstable/comparator.h"
@@ -79,11 +80,12 @@ class Scanner {
     }
   }
 
+  absl::string_view StoredBytes(const BlockHandle& handle) const {
+    return file_.bytes().substr(handle.offset, handle.size + kBlockTrailerSize);
+  }
+
   bool IsCopyOf(const BlockHandle& handle, const BlockHandle& other) const {
-    const auto stored = [this](const BlockHandle& block) {
-      return file_.bytes().substr(block.offset, block.size + kBlockTrailerSize);
-    };
-    return handle.size == other.size && stored(handle) == stored(other);
+    return handle.size == other.size && StoredBytes(handle) == StoredBytes(other);
   }
 
   // Returns true if a block was read whose type byte means something else to RocksDB.
@@ -281,8 +283,12 @@ class Scanner {
     const std::vector<bool>& is_consistent = consistent.is_consistent;
     comparator_ = consistent.comparator;
     size_t last_data = 0;
+    absl::flat_hash_set<absl::string_view> taken;  // as they are stored
     for (size_t n = 0; n < carved_.blocks.size(); ++n) {
-      if (IsData(carved_.blocks[n])) last_data = n;
+      if (!IsData(carved_.blocks[n])) continue;
+      last_data = n;
+      const ScannedBlock& data = carved_.blocks[n].data;
+      if (is_consistent[n] && !data.may_be_index) taken.insert(StoredBytes(data.handle));
     }
     ByteCoverage covered;
     bool is_explained = !scan_.carving_stopped_at.has_value();
@@ -292,6 +298,12 @@ class Scanner {
       if (IsData(carved) && carved.data.may_be_index && !is_doubtful) {
         is_doubtful = !IsBeforeMetaindex(n) && n == last_data;
         SayMayBeIndex(carved.data.handle, is_doubtful);
+      }
+      if (is_doubtful && IsData(carved) && taken.contains(StoredBytes(carved.data.handle))) {
+        // A copy of a block that is taken; one of the two may have been written over another block.
+        covered.Add(carved.data.handle);
+        is_explained = false;
+        continue;
       }
       if (is_doubtful) {
         scan_.doubtful.push_back(carved.data);

@@ -471,8 +471,9 @@ class Judge {
 
   // Every entry of an intact block is saved. If a block may be another table's, it may be saved
   // apart, which the report says: if values are tables, unless there is a guide in its place
-  // (IntactGuide); else only if there is none, after more than one change. An entry of the index
-  // that is saved may be instead of one with its key. No block is both saved and reported as lost.
+  // (IntactGuide); else only after more than one change, if there is no guide, or if the block was
+  // moved and the index is damaged. An entry of the index that is saved may be instead of one with
+  // its key. No block is both saved and reported as lost.
   void JudgeLost(const LineSet& lines, const Apart& apart, const SstResult& salvage,
                  const nlohmann::json& report) {
     const auto is_apart = [&](absl::string_view line) {
@@ -481,9 +482,11 @@ class Judge {
     const std::vector<absl::string_view> own_lines = Lines(original_.dump);
     const Guide guide = IntactGuide();
     // A table at the end of the file may be a value of a block that was cut there, too.
+    const bool is_changed_twice = mutant_.kinds.size() != 1;
     const bool all_may_be_apart =
         (guide == Guide::kMovedIndex && original_.is_nested) ||
-        (guide == Guide::kNone && (original_.is_nested || mutant_.kinds.size() != 1));
+        (guide == Guide::kNone && (original_.is_nested || is_changed_twice));
+    const bool moved_may_be_apart = is_changed_twice && !IsInPlace(original_.index);
     const bool any_is_left_out = report.at("left_out_count") > 0;
     bool is_any_apart = false;
     std::vector<bool> intact, reported, has_index_key(original_.data_blocks.size(), false);
@@ -498,7 +501,9 @@ class Judge {
       const size_t block = original_.entries[i].block;
       if (!intact[block]) continue;
       const absl::string_view line = original_.raw_lines[i];
-      const bool may_be_apart = all_may_be_apart || has_index_key[block];
+      const bool is_moved = !IsInPlace(original_.data_blocks[block]);
+      const bool may_be_apart =
+          all_may_be_apart || has_index_key[block] || (is_moved && moved_may_be_apart);
       const bool may_be_left_out =
           any_is_left_out && may_be_apart && (guide == Guide::kNone || has_index_key[block]);
       // A copy of an entry may be saved from a value, and lost in its own block.
