@@ -81,8 +81,8 @@ class StateReader {
   const DatabaseViewOptions& options_;
   ViewState& state_;
   bool is_decrypted_ = false;
-  std::map<uint64_t, std::string> renamed_;  // files that have missing tables under other names, by
-                                             // number
+  std::map<uint64_t, std::string> renamed_;  // files that hold missing tables under other names,
+                                             // by the table's number
   UnorderedTables unordered_;
 };
 
