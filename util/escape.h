@@ -32,8 +32,8 @@ std::string EscapeControlsOfJson(absl::string_view json);
 void AppendJsonString(absl::string_view utf8, std::string* dst);
 
 // Shows bytes in a message: quoted, valid UTF-8 as it is, cut after 64 bytes. With a `start`
-// above 0 the text is [900 bytes]..."and so on". Keys are shown by ShowKey() (table/block/show_key.h), which
-// handles internal keys.
+// above 0 the text is [900 bytes]..."and so on". Keys are shown by ShowKey()
+// (table/block/show_key.h), which handles internal keys.
 std::string ShowBytes(absl::string_view bytes, size_t start = 0);
 
 // Returns the size of the UTF-8 character at the front of `bytes` and sets its code point; 0 if

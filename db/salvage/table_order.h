@@ -50,9 +50,9 @@ bool LevelsFit(const std::vector<NewTable>& tables, const NewerThan& newer,
 // another. They must be merged.
 std::vector<std::vector<size_t>> FindCycles(size_t table_count, const NewerThan& newer);
 
-// Sets the level of each table, if there are no cycles: the highest number that is less than those of
-// all older tables that overlap it; 0 if there is none.
-// Returns the tables of level 0, the oldest first: their numbers must ascend in this order.
+// Sets the level of each table, if there are no cycles: the highest number that is less than those
+// of all older tables that overlap it; 0 if there is none. Returns the tables of level 0, the
+// oldest first: their numbers must ascend in this order.
 std::vector<size_t> ArrangeLevels(const NewerThan& newer, const Comparator& comparator,
                                   std::vector<NewTable>* tables);
 
