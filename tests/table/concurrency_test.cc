@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "sstable/file.h"
-#include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"

@@ -1,5 +1,4 @@
 // First lookups in a file: when it is mapped, and what is copied until then.
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -7,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
@@ -14,21 +13,16 @@
 #include "sstable/comparator.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
-#include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
 #include "table/block/key_order.h"
-#include "table/index/table_index.h"
-#include "table/table_internals.h"
-#include "tests/support/block_bytes.h"
 #include "tests/support/comparators.h"
 #include "tests/support/exact_filter_policy.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/model_map.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
-#include "tests/support/table_parts.h"
 
 namespace sstable {
 namespace {
@@ -38,8 +32,6 @@ using ::sstable::test::Entries;
 using ::sstable::test::ExactFilterPolicy;
 using ::sstable::test::FakeFile;
 using ::sstable::test::Random;
-using ::sstable::test::TableAssembler;
-using ::testing::HasSubstr;
 
 // The result of a lookup: the value, or another word.
 std::string Outcome(const absl::StatusOr<Presence>& presence, absl::string_view value) {
@@ -239,87 +231,6 @@ TEST_F(WarmTableTest, CountsAsFindDoes) {
     EXPECT_EQ(one_by_one[1] > 200, use_filter);
     EXPECT_EQ(one_by_one[3], use_filter ? 2 : 0) << "the two that begin with \"maybe\"";
   }
-}
-
-TEST_F(WarmTableTest, DamageInOneBlockIsTheErrorOfItsKeysOnly) {
-  const BlockHandle bad = IndexOf(*table_)->record(7).handle();
-  bytes_[bad.offset + 3] = static_cast<char>(bytes_[bad.offset + 3] ^ 1);
-  Open();
-  const std::vector<std::string> keys = Keys(1000);
-  const std::vector<std::string> outcomes = MultiGet(*table_, keys);
-  EXPECT_EQ(outcomes, FindEach(*table_, keys));
-  EXPECT_EQ(std::count_if(outcomes.begin(), outcomes.end(),
-                          [&](const std::string& outcome) {
-                            return absl::StrContains(outcome, "DATA_LOSS") &&
-                                   absl::StrContains(outcome, absl::StrCat("offset ", bad.offset));
-                          }),
-            std::count_if(outcomes.begin(), outcomes.end(), [](const std::string& outcome) {
-              return !absl::StartsWith(outcome, "found") && outcome != "absent";
-            }));
-}
-
-TEST_F(WarmTableTest, SaysOfEachKeyThatTheIndexCannotBeRead) {
-  const uint64_t index_offset = table_->footer().index.offset;
-  bytes_[index_offset] = static_cast<char>(bytes_[index_offset] ^ 1);
-  Open();
-  EXPECT_THAT(MultiGet(*table_, Keys(3)), testing::Each(HasSubstr("t.ldb: index block at offset")));
-}
-
-// Malformed blocks with correct checksums, which a first read has accepted.
-TEST(MultiGetDamageTest, MalformedEntriesAreErrorsInLockStepToo) {
-  using test::EncodeEntry;
-  using test::EncodeRestarts;
-  TableAssembler assembler;
-  const std::string good = EncodeEntry(0, "a1", "v");
-  const auto add = [&assembler](absl::string_view separator, absl::string_view block) {
-    assembler.AddIndexEntry(separator, assembler.AddBlock(block).Encode());
-  };
-  add("a9", absl::StrCat(good, "\x01\x01", EncodeRestarts({0})));
-  add("b9", absl::StrCat(EncodeEntry(0, "b1", "v"), EncodeRestarts({0, 99})));
-  add("c9", absl::StrCat(EncodeEntry(0, "c1", "v"), EncodeEntry(5, "", ""), EncodeRestarts({0})));
-  add("d9", EncodeRestarts({}));
-  add("e9", "few");
-  add("f9", test::EncodeBlock({{"f1", "v"}}));
-  const std::string bytes = assembler.Finish();
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes, "t.ldb")));
-  const std::vector<std::string> keys = {"a1", "a5", "b1", "c1", "c5", "d5", "e5", "f1", "f5"};
-  const std::vector<std::string> expected = FindEach(*table, keys);
-  EXPECT_EQ(expected[0], "found v");
-  EXPECT_THAT(expected[1], HasSubstr("entry at offset 6: its three sizes are cut short"));
-  EXPECT_THAT(expected[2], HasSubstr("restart point 1 is at offset 99"));
-  EXPECT_THAT(expected[4], HasSubstr("shares 5 bytes of a key of 2"));
-  EXPECT_EQ(expected[5], "absent");
-  EXPECT_THAT(expected[6], HasSubstr("block of 3 bytes"));
-  EXPECT_EQ(MultiGet(*table, keys), expected);
-  EXPECT_EQ(MultiGet(*table, keys), expected);
-}
-
-TEST(MultiGetIndexTest, LooksKeysUpInAPrefixCompressedIndex) {
-  TableAssembler assembler;
-  Entries entries;
-  for (int i = 1000; i < 1100; ++i) {
-    entries.emplace_back(absl::StrCat("key", i), absl::StrCat(i));
-    assembler.AddDataBlock(entries.back().first, {entries.back()});
-  }
-  const std::string bytes = assembler.Finish({/*restart_interval=*/16});
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes)));
-  std::vector<std::string> keys;
-  for (int i = 990; i < 1110; ++i) keys.push_back(absl::StrCat("key", i));
-  for (int round = 0; round < 2; ++round) {
-    const std::vector<std::string> outcomes = MultiGet(*table, keys);
-    for (int i = 990; i < 1110; ++i) {
-      EXPECT_EQ(outcomes[i - 990], i >= 1000 && i < 1100 ? absl::StrCat("found ", i) : "absent");
-    }
-  }
-}
-
-TEST(MultiGetInternalTest, RefusesASnapshotAboveTheHighestSequence) {
-  ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable({}, {}));
-  TableReaderOptions options;
-  options.key_kind = KeyKind::kInternal;
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes), options));
-  EXPECT_THAT(MultiGet(*table, {"a"}, kMaxSequence + 1),
-              testing::Each(HasSubstr("above the highest sequence")));
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/check.h"
 #include "sstable/comparator.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"

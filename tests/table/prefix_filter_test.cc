@@ -1,6 +1,5 @@
 // Filters that contain prefixes, and iterators limited to one.
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -13,7 +12,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/check.h"
-#include "sstable/comparator.h"
 #include "sstable/experimental/table_filter.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
@@ -154,7 +152,7 @@ TEST_P(PrefixIteratorTest, AnIteratorIsBoundToItsPrefix) {
 INSTANTIATE_TEST_SUITE_P(Kinds, PrefixIteratorTest,
                          testing::Values(KeyKind::kPlain, KeyKind::kInternal));
 
-// 100 users of 20 keys each.
+// 100 users of 20 keys each. scripts/whole_table_filters.txt has the right prefixes.
 Entries UserEntries() {
   Entries entries;
   for (int user = 0; user < 100; ++user) {
@@ -165,53 +163,15 @@ Entries UserEntries() {
   return entries;
 }
 
-std::string Build(const TableFilterPolicy* policy, std::optional<PrefixExtractor> prefixes) {
+std::string Build(const TableFilterPolicy* policy) {
   TableBuilderOptions options;
   options.table_filter_policy = policy;
-  options.table_filter_prefixes = prefixes;
   return BuildTable(options, UserEntries()).value();
-}
-
-TEST(PrefixFilterTest, ScansOfAPrefixThatIsRuledOutReadNoBlock) {
-  const auto policy = NewBinaryFusePolicy(FuseBits::k16);
-  const std::string bytes = Build(policy.get(), PrefixExtractor::ThroughDelimiter('/', 1));
-  const auto table = TableReader::Open(NewMemoryFile(bytes)).value();
-  ASSERT_OK(table->LoadIndex());
-  EXPECT_EQ(table->meta_blocks()[0].name, "filter.sstable.BinaryFuse16/through:2f:1");
-  const uint64_t before = table->stats().blocks_read;
-  for (int user = 0; user < 100; ++user) {
-    const std::string absent = absl::StrFormat("user%04d/", 2 * user + 1);
-    EXPECT_FALSE(table->ProbePrefix(absent).value());
-    EXPECT_FALSE(table->ProbePrefix(absent + "004").value()) << "has the same prefix";
-    EXPECT_TRUE(MoveForward(table->NewPrefixIterator(absent).get()).empty());
-    EXPECT_TRUE(MoveBackward(table->NewPrefixIterator(absent).get()).empty());
-    EXPECT_TRUE(table->ProbePrefix(absent.substr(0, 8)).value()) << "is shorter than what is there";
-  }
-  EXPECT_EQ(table->stats().blocks_read, before);
-  EXPECT_EQ(MoveForward(table->NewPrefixIterator("user0004/").get()).size(), 20);
-}
-
-TEST(PrefixFilterTest, PrefixesAreNoKeys) {
-  const auto policy = NewBinaryFusePolicy(FuseBits::k16);
-  const std::string bytes = Build(policy.get(), PrefixExtractor::FirstBytes(8));
-  const auto table = TableReader::Open(NewMemoryFile(bytes)).value();
-  for (int user = 0; user < 100; ++user) {
-    EXPECT_EQ(table->Get(absl::StrFormat("user%04d", 2 * user)).value(), std::nullopt);
-  }
-  EXPECT_EQ(table->stats().filter_negatives, 100);
-}
-
-TEST(PrefixFilterTest, WithoutPrefixesNothingIsRuledOut) {
-  const auto policy = NewBinaryFusePolicy(FuseBits::k16);
-  const std::string bytes = Build(policy.get(), std::nullopt);
-  const auto table = TableReader::Open(NewMemoryFile(bytes)).value();
-  EXPECT_TRUE(table->ProbePrefix("user0001/").value());
-  EXPECT_TRUE(MoveForward(table->NewPrefixIterator("user0001/").get()).empty());
 }
 
 TEST(PrefixFilterTest, AnUnknownKindOfPrefixIsNotUsed) {
   const RenamedPolicy policy("BlockedBloom1/last:4");
-  const std::string bytes = Build(&policy, std::nullopt);
+  const std::string bytes = Build(&policy);
   const auto table = TableReader::Open(NewMemoryFile(bytes)).value();
   EXPECT_THAT(table->LoadFilter(),
               StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("\"BlockedBloom1/last:4\"")));
@@ -220,30 +180,11 @@ TEST(PrefixFilterTest, AnUnknownKindOfPrefixIsNotUsed) {
 
 TEST(PrefixFilterTest, PrefixesThatTheFirstKeyDoesNotHaveAreNotUsed) {
   const RenamedPolicy policy("BlockedBloom1/first:9");  // but it has none
-  const std::string bytes = Build(&policy, std::nullopt);
+  const std::string bytes = Build(&policy);
   const auto table = TableReader::Open(NewMemoryFile(bytes)).value();
   EXPECT_OK(table->LoadFilter());
   EXPECT_EQ(MoveForward(table->NewPrefixIterator("user0004/").get()).size(), 20);
   EXPECT_TRUE(table->ProbePrefix("user0001/").value());
-}
-
-TEST(PrefixFilterTest, InOtherOrdersThereIsNoIterator) {
-  TableReaderOptions options;
-  options.comparator = ReverseBytewiseComparator();
-  const std::string bytes = Build(nullptr, std::nullopt);
-  const auto table = TableReader::Open(NewMemoryFile(bytes), options).value();
-  const auto it = table->NewPrefixIterator("user0004/");
-  it->SeekToFirst();
-  EXPECT_FALSE(it->Valid());
-  EXPECT_THAT(it->status(),
-              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("only in bytewise order")));
-}
-
-TEST(PrefixFilterTest, PrefixesNeedAFilter) {
-  TableBuilderOptions options;
-  options.table_filter_prefixes = PrefixExtractor::FirstBytes(3);
-  EXPECT_THAT(BuildTable(options, {}), StatusIs(absl::StatusCode::kInvalidArgument,
-                                                HasSubstr("table_filter_policy is null")));
 }
 
 }  // namespace

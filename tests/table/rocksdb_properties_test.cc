@@ -1,7 +1,6 @@
 // Tables of RocksDB's with LevelDB's magic number: which are read, and which are refused.
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"

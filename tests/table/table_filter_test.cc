@@ -219,25 +219,6 @@ INSTANTIATE_TEST_SUITE_P(Tables, TableFilterAnswersTest,
                                           testing::Values(KeyKind::kPlain, KeyKind::kInternal),
                                           testing::Bool()));
 
-TEST(TableFilterTest, MalformedContentsAreNotUsedAndReported) {
-  const FakePolicy malformed("BlockedBloom1", "nonsense");
-  const auto table = Open(Build(&malformed, nullptr, KeyKind::kPlain));
-  EXPECT_EQ(Answers(*table, kMaxSequence)[4].presence, Presence::kFound);
-  EXPECT_THAT(table->LoadFilter(),
-              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("blocked Bloom filter has 8 bytes")));
-  const CheckReport report = CheckTable(*table, {});
-  ASSERT_EQ(report.problem_count, 1);
-  EXPECT_EQ(report.problems[0].message.substr(0, 20), "blocked Bloom filter");
-}
-
-TEST(TableFilterTest, AFilterThatHidesTheFirstKeyIsNotUsed) {
-  const FakePolicy empty("BlockedBloom1", std::string(64, '\0') + '\6');
-  const auto table = Open(Build(&empty, nullptr, KeyKind::kPlain));
-  EXPECT_EQ(Answers(*table, kMaxSequence)[4].presence, Presence::kFound);
-  EXPECT_THAT(table->LoadFilter(), StatusIs(absl::StatusCode::kFailedPrecondition,
-                                            HasSubstr("does not contain the table's key")));
-}
-
 TEST(TableFilterTest, CheckFindsKeysThatItHides) {
   // All lines are full but one, which loading may not probe; it is not known which that is.
   bool found_one = false;
@@ -267,22 +248,6 @@ TEST(TableFilterTest, PoliciesOfYourOwnAreFoundByName) {
   // With another filter, an unknown one does not matter.
   const auto bloom = NewBloomFilterPolicy(10);
   EXPECT_OK(Open(Build(&policy, bloom.get(), KeyKind::kPlain))->LoadFilter());
-}
-
-TEST(TableFilterTest, AnEmptyTableHasOne) {
-  for (const KeyKind kind : {KeyKind::kPlain, KeyKind::kInternal}) {
-    const auto policy = NewBinaryFusePolicy(FuseBits::k8);
-    TableBuilderOptions options;
-    options.key_kind = kind;
-    options.table_filter_policy = policy.get();
-    ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, {}));
-    TableReaderOptions reader_options;
-    reader_options.key_kind = kind;
-    const auto table = Open(bytes, reader_options);
-    EXPECT_OK(table->LoadFilter());
-    std::string value;
-    EXPECT_EQ(table->Get("key", &value).value(), Presence::kAbsent);
-  }
 }
 
 }  // namespace

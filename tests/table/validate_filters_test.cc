@@ -1,10 +1,7 @@
 // A filter built with another hash, or from another kind of keys, causes no false negatives, not
 // even by chance.
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -12,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "sstable/experimental/table_filter.h"
 #include "sstable/file.h"
+#include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
@@ -20,6 +18,7 @@
 #include "tests/support/random_bytes.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
+#include "tests/support/table_parts.h"
 
 namespace sstable::test {
 namespace {
@@ -63,6 +62,35 @@ TEST_P(ForeignHashTest, HidesNoKey) {
 
 INSTANTIATE_TEST_SUITE_P(Hashes, ForeignHashTest, testing::ValuesIn(kForeignHashes),
                          [](const auto& info) { return info.param.name; });
+
+// The name of LevelDB's first filters does not show which hash they use.
+TEST(OldNameFilterTest, HidesNoKeyWhicheverHashItWasMadeWith) {
+  const auto either = NewBloomFilterPolicy(10, BloomName::kLevelDbOld);
+  const auto signed_tail = NewBloomFilterPolicy(10, BloomName::kRocksDb);
+  // If the policy ignores a part of each key, the other hash must, too.
+  const InternalFilterPolicy either_of_user_keys(either.get());
+  const InternalFilterPolicy signed_of_user_keys(signed_tail.get());
+  for (const bool strips : {false, true}) {
+    Entries entries;
+    for (int byte = 0x80; byte < 0x100; ++byte) {
+      entries.emplace_back(absl::StrCat("k", std::string(1, static_cast<char>(byte)), "12345678"),
+                           "value");
+    }
+    FilterBlockBuilder filter(strips ? static_cast<const FilterPolicy*>(&signed_of_user_keys)
+                                     : signed_tail.get());
+    for (const auto& entry : entries) filter.AddKey(entry.first);
+    TableAssembler assembler;
+    assembler.AddDataBlock(entries.back().first, entries);
+    assembler.AddMetaBlock("filter.leveldb.BuiltinBloomFilter", *filter.Finish());
+    const std::string bytes = assembler.Finish();
+    TableReaderOptions options;
+    if (strips) options.filter_policies = {&either_of_user_keys};
+    const auto table = TableReader::Open(NewMemoryFile(bytes), options).value();
+    ASSERT_OK(table->LoadFilter());
+    for (const auto& entry : entries) EXPECT_EQ(table->Get(entry.first).value(), entry.second);
+    EXPECT_EQ(table->stats().filter_positives, entries.size());
+  }
+}
 
 TEST(ForeignTableFilterTest, HidesNoKey) {
   Rng rng(20261126);

@@ -132,6 +132,10 @@ std::string Deflated(uint8_t type, absl::string_view raw) {
   return Deflate(raw, /*window_bits=*/type == 2 ? 15 : -15, Z_BEST_COMPRESSION);
 }
 
+std::string ZstdFrame(absl::string_view raw) {
+  return std::string(*BlockCompressor(Compression::kZstd, 1).Compress(raw));
+}
+
 struct HostileStream {
   const char* name;
   uint8_t type;
@@ -167,6 +171,8 @@ const HostileStream kHostileStreams[] = {
     {"DistanceBeforeTheStart", 4, test::FromHex("4b041200"),
      "raw deflate: invalid distance too far back"},
     {"ReservedBlockType", 4, "\x07", "raw deflate: invalid block type"},
+    {"ZstdCutShort", 2, ZstdFrame(kText).substr(0, 10), "zstd: the frame is cut short"},
+    {"BytesFollowZstd", 2, ZstdFrame(kText) + 'x', "zstd: bytes follow the frame"},
 };
 
 class HostileStreamTest : public BlockIoTest, public testing::WithParamInterface<HostileStream> {};

@@ -10,12 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/comparator.h"
-#include "sstable/format.h"
 #include "table/block/block.h"
 #include "table/block/key_order.h"
 #include "tests/support/block_bytes.h"
@@ -32,7 +30,6 @@ using ::sstable::test::EncodeRestarts;
 using ::sstable::test::ModelMap;
 using ::sstable::test::PaddedBytes;
 using ::sstable::test::Random;
-using ::sstable::test::StatusIs;
 using ::sstable::test::Walk;
 using ::sstable::test::WalkBackward;
 using ::sstable::test::WalkForward;
@@ -294,90 +291,6 @@ TEST(BlockIteratorTest, ValuesAreViewsOfTheBlock) {
   EXPECT_EQ(it.value().data(), block.begin() + 4);
   it.SeekToLast();
   EXPECT_EQ(it.value().data(), block.begin() + 4);
-}
-
-// Three entries of 5 bytes at 0, 5 and 10, with the second and third restart points as given.
-class BlockIteratorDamageTest : public testing::Test {
- protected:
-  BlockIterator Iterate(const std::string& entries, const std::vector<uint32_t>& restarts) {
-    bytes_.emplace(absl::StrCat(entries, EncodeRestarts(restarts)));
-    return BlockIterator(&kBytewise, Block::Parse(bytes_->view()).value());
-  }
-
-  const std::string entries_ =
-      absl::StrCat(EncodeEntry(0, "a", "1"), EncodeEntry(0, "b", "2"), EncodeEntry(0, "c", "3"));
-  std::optional<PaddedBytes> bytes_;
-};
-
-TEST_F(BlockIteratorDamageTest, EndsAForwardWalkAtTheBadEntry) {
-  BlockIterator it = Iterate(absl::StrCat(entries_, "\x01\x01"), {0});
-  const Walk walk = WalkForward(&it);
-  EXPECT_EQ(walk.entries.size(), 3);
-  EXPECT_THAT(walk.status, StatusIs(absl::StatusCode::kDataLoss,
-                                    "entry at offset 15: its three sizes are cut short"));
-  it.SeekToFirst();
-  EXPECT_EQ(At(it), "a=1") << "a seek leaves the error behind";
-}
-
-TEST_F(BlockIteratorDamageTest, EndsABackwardWalkAtTheBadRestartPoint) {
-  BlockIterator it = Iterate(entries_, {0, 5, 200});
-  it.SeekToLast();
-  EXPECT_THAT(it.status(), StatusIs(absl::StatusCode::kDataLoss,
-                                    "restart point 2 is at offset 200, past the entries' end at "
-                                    "15"));
-  EXPECT_FALSE(it.Valid());
-}
-
-TEST_F(BlockIteratorDamageTest, RefusesAFirstRestartPointThatIsNotTheFirstEntry) {
-  // Otherwise neither Seek() nor Prev() would ever reach the entries before it.
-  BlockIterator it = Iterate(entries_, {10});
-  it.SeekToFirst();
-  it.Next();
-  ASSERT_EQ(At(it), "b=2");
-  it.Prev();
-  EXPECT_EQ(At(it), "restart point 0 is at offset 10, expected 0");
-  it.Seek("a");
-  EXPECT_EQ(At(it), "restart point 0 is at offset 10, expected 0");
-}
-
-TEST_F(BlockIteratorDamageTest, RefusesARestartPointThatMissesTheEntryBoundary) {
-  // The second restart point is in the first value, whose bytes look like an entry of 9 bytes; the
-  // entry that Prev() leaves starts 8 bytes after it.
-  BlockIterator it = Iterate(absl::StrCat(EncodeEntry(0, "a", std::string("\0\0\x06", 3)),
-                                          EncodeEntry(0, "b", "2"), EncodeEntry(0, "c", "3")),
-                             {0, 4});
-  it.SeekToFirst();
-  it.Next();
-  it.Next();
-  ASSERT_EQ(At(it), "c=3");
-  it.Prev();
-  EXPECT_EQ(At(it), "restart point 1 at offset 4 does not lead to the entry boundary at offset 12");
-}
-
-TEST_F(BlockIteratorDamageTest, RefusesARestartPointThatShares) {
-  BlockIterator it =
-      Iterate(absl::StrCat(EncodeEntry(0, "a", "1"), EncodeEntry(1, "b", "2")), {0, 5});
-  it.SeekToLast();
-  EXPECT_EQ(At(it), "restart point 1 at offset 5 shares 1 bytes of a key, expected 0");
-}
-
-TEST_F(BlockIteratorDamageTest, EndsASeekAtTheBadRestartPoint) {
-  BlockIterator it = Iterate(entries_, {0, 99, 10});
-  it.Seek("c");
-  EXPECT_THAT(At(it), HasSubstr("restart point 1 is at offset 99"));
-  it.Seek(it.Valid() ? it.key() : "c");
-  EXPECT_FALSE(it.Valid());
-  const Walk walk = WalkForward(&it);
-  EXPECT_OK(walk.status) << "a forward walk needs no restart points";
-  EXPECT_EQ(walk.entries.size(), 3);
-}
-
-TEST_F(BlockIteratorDamageTest, RefusesASharedSizeAfterAnEntryThatShrank) {
-  BlockIterator it = Iterate(
-      absl::StrCat(EncodeEntry(0, "long", ""), EncodeEntry(1, "", ""), EncodeEntry(4, "x", "")),
-      {0});
-  EXPECT_THAT(WalkForward(&it).status, StatusIs(absl::StatusCode::kDataLoss,
-                                                "entry at offset 10 shares 4 bytes of a key of 1"));
 }
 
 }  // namespace

@@ -150,47 +150,5 @@ TEST(EntryErrorTest, SaysHowMuchIsSharedOfWhat) {
       StatusIs(absl::StatusCode::kDataLoss, "entry at offset 5 shares 3 bytes of a key of 2"));
 }
 
-class RestartEntryTest : public testing::Test {
- protected:
-  absl::Status Decode(absl::string_view entries, uint32_t restart_offset) {
-    const PaddedBytes bytes(absl::StrCat(entries, EncodeRestarts({0, restart_offset})));
-    const absl::StatusOr<Block> block = Block::Parse(bytes.view());
-    if (!block.ok()) return block.status();
-    BlockEntry entry;
-    const absl::Status status = DecodeRestartEntry(*block, 1, &entry);
-    if (status.ok()) key_ = std::string(entry.key_suffix());
-    return status;
-  }
-
-  const std::string entries_ =
-      absl::StrCat(EncodeEntry(0, "car", "1"), EncodeEntry(2, "t", "2"), EncodeEntry(0, "d", "3"));
-  std::string key_;
-};
-
-TEST_F(RestartEntryTest, HasAWholeKey) {
-  EXPECT_OK(Decode(entries_, 12));
-  EXPECT_EQ(key_, "d");
-}
-
-TEST_F(RestartEntryTest, RefusesAnOffsetBehindTheEntries) {
-  for (uint32_t offset : {uint32_t{17}, uint32_t{18}, uint32_t{25}, kMax32}) {
-    EXPECT_THAT(
-        Decode(entries_, offset),
-        StatusIs(absl::StatusCode::kDataLoss, absl::StrCat("restart point 1 is at offset ", offset,
-                                                           ", past the entries' end at 17")));
-  }
-}
-
-TEST_F(RestartEntryTest, RefusesAnEntryThatShares) {
-  EXPECT_THAT(Decode(entries_, 7),
-              StatusIs(absl::StatusCode::kDataLoss,
-                       "restart point 1 at offset 7 shares 2 bytes of a key, expected 0"));
-}
-
-TEST_F(RestartEntryTest, RefusesAnEntryThatDoesNotFit) {
-  EXPECT_THAT(Decode(entries_, 16), StatusIs(absl::StatusCode::kDataLoss,
-                                             "entry at offset 16: its three sizes are cut short"));
-}
-
 }  // namespace
 }  // namespace sstable

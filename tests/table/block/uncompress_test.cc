@@ -89,36 +89,6 @@ TEST(UncompressTest, RefusesAZstdFrameThatHoldsLessThanItClaims) {
       StatusIs(absl::StatusCode::kDataLoss, "zstd: the frame claims 25378 bytes and has 0"));
 }
 
-TEST(UncompressTest, NamesTheTroubleOfAStream) {
-  const std::string zlib = Deflate(Text(), 15);
-  EXPECT_THAT(ReadAll(2, zlib.substr(0, 50)),
-              StatusIs(absl::StatusCode::kDataLoss, "zlib: the stream is cut short"));
-  EXPECT_THAT(ReadAll(2, absl::StrCat(zlib, "x")),
-              StatusIs(absl::StatusCode::kDataLoss, "zlib: bytes follow the stream"));
-  std::string bad_sum = zlib;
-  bad_sum.back() = static_cast<char>(bad_sum.back() ^ 1);
-  EXPECT_THAT(ReadAll(2, bad_sum),
-              StatusIs(absl::StatusCode::kDataLoss, "zlib: incorrect data check"));
-  // RFC 1950: FDICT, then the Adler-32 of the dictionary.
-  EXPECT_THAT(ReadAll(2, FromHex("78bb 062c0215 4b040000620062")),
-              StatusIs(absl::StatusCode::kDataLoss,
-                       "zlib: the stream needs a preset dictionary, which no table has"));
-  EXPECT_THAT(ReadAll(2, FromHex("881c 4b0400 00620062")),  // a window of 64 KiB
-              StatusIs(absl::StatusCode::kDataLoss, "zlib: invalid window size"));
-  const std::string raw_deflate = Deflate(Text(), -15);
-  EXPECT_THAT(ReadAll(4, raw_deflate.substr(0, 50)),
-              StatusIs(absl::StatusCode::kDataLoss, "raw deflate: the stream is cut short"));
-  EXPECT_THAT(ReadAll(4, absl::StrCat(raw_deflate, "x")),
-              StatusIs(absl::StatusCode::kDataLoss, "raw deflate: bytes follow the stream"));
-  EXPECT_THAT(ReadAll(4, "\xff\xff"),
-              StatusIs(absl::StatusCode::kDataLoss, "raw deflate: invalid block type"));
-  const std::string zstd = Zstd(Text());
-  EXPECT_THAT(ReadAll(2, zstd.substr(0, 50)),
-              StatusIs(absl::StatusCode::kDataLoss, "zstd: the frame is cut short"));
-  EXPECT_THAT(ReadAll(2, absl::StrCat(zstd, "x")),
-              StatusIs(absl::StatusCode::kDataLoss, "zstd: bytes follow the frame"));
-}
-
 TEST(UncompressTest, CanReadAfterAFrameWasCutShort) {
   const std::string zstd = Zstd(Text());
   EXPECT_THAT(ReadAll(2, zstd.substr(0, zstd.size() / 2)), testing::Not(IsOk()));

@@ -1,15 +1,11 @@
 #include "table/inspect/filter_rewriter.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
@@ -19,19 +15,15 @@
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
 #include "sstable/options.h"
-#include "sstable/table_builder.h"
 #include "sstable/table_reader.h"
-#include "tests/support/block_bytes.h"
 #include "tests/support/random_bytes.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
-#include "tests/support/table_parts.h"
 #include "util/status_util.h"
 
 namespace sstable::test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const FilterPolicy* Bloom() {
@@ -105,76 +97,6 @@ TEST(FilterRewriterTest, RefusesAPolicyThatIsWrappedAlready) {
       BuildTable(builder, {{MakeInternalKey("a", 1, ValueType::kValue), "1"}}).value();
   EXPECT_THAT(Rewrite(bytes, {&policy, std::nullopt}, reader).status(),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("policy of user keys")));
-}
-
-// The blocks have correct checksums.
-TEST(FilterRewriterTest, RefusesABlockInAnothersPlace) {
-  TableAssembler table;
-  table.AddDataBlock("b", {{"c", "1"}, {"d", "2"}});
-  table.AddDataBlock("d", {{"a", "1"}, {"b", "2"}});
-  const std::string bytes = table.Finish();
-  EXPECT_THAT(Rewrite(bytes, {Bloom(), std::nullopt}).status(),
-              StatusIs(absl::StatusCode::kDataLoss, AllOf(HasSubstr("data block at offset 0"),
-                                                          HasSubstr("above its index key"))));
-  EXPECT_OK(Rewrite(bytes, {Bloom(), std::nullopt}, {}, KeyTrust::kUnknown));
-}
-
-TEST(FilterRewriterTest, RefusesBlocksWhoseKeysCantAllBeRead) {
-  TableAssembler cut;
-  const BlockHandle handle = cut.AddBlock(
-      absl::StrCat(EncodeEntry(0, "a", "1"), EncodeEntrySizes(0, 200, 0), EncodeRestarts({0})));
-  cut.AddIndexEntry("z", handle.Encode());
-  EXPECT_THAT(Rewrite(cut.Finish(), {Bloom(), std::nullopt}).status(),
-              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("data block at offset 0")));
-
-  TableAssembler untagged;
-  untagged.AddDataBlock("short", {{"short", "1"}});
-  TableReaderOptions options;
-  options.key_kind = KeyKind::kInternal;
-  EXPECT_THAT(
-      Rewrite(untagged.Finish(), {Bloom(), std::nullopt}, options, KeyTrust::kUnknown).status(),
-      StatusIs(absl::StatusCode::kDataLoss, HasSubstr("is not an internal key")));
-
-  TableAssembler unknown_codec;
-  const BlockHandle odd = unknown_codec.AddBlock("?", /*type=*/99);
-  unknown_codec.AddIndexEntry("z", odd.Encode());
-  const std::string bytes = unknown_codec.Finish();
-  EXPECT_THAT(Rewrite(bytes, {Bloom(), std::nullopt}).status(),
-              StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("data block at offset 0")));
-  EXPECT_OK(Rewrite(bytes, {nullptr, nullptr}));  // needs no keys
-}
-
-// RocksDB may pad blocks. The guard does not check that in its tables, so the copy must.
-TEST(FilterRewriterTest, CopiesWhatRocksDbLeavesBetweenBlocks) {
-  TableAssembler table;
-  table.AddDataBlock("a", {{"a", "1"}});
-  table.AddBlock("padding");
-  const BlockHandle last = table.AddDataBlock("c", {{"c", "3"}});
-  table.AddMetaBlock("partitionedfilter.rocksdb.BuiltinBloomFilter", "?");
-  table.AddMetaBlock("rocksdb.properties", "p");
-  const std::string bytes = table.Finish();
-  ASSERT_OK_AND_ASSIGN(const std::string copy, Rewrite(bytes, {Bloom(), std::nullopt}));
-  ASSERT_OK_AND_ASSIGN(const auto reader, TableReader::Open(NewMemoryFile(copy)));
-  EXPECT_EQ(reader->ReadMetaBlock("rocksdb.properties").value_or("?"), "p");
-  EXPECT_EQ(reader->Get("c").value_or(std::nullopt), "3");
-  EXPECT_OK(reader->LoadFilter());
-  EXPECT_EQ(reader->meta_blocks()[0].handle.offset, last.offset + last.size + kBlockTrailerSize);
-  EXPECT_THAT(Rewrite(bytes, {std::nullopt, Fuse()}).status(),
-              StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("offsets of other blocks")));
-}
-
-TEST(FilterRewriterTest, RefusesBlocksOfRocksDbInAnotherOrderThanTheIndex) {
-  TableAssembler table;
-  const BlockHandle first = table.AddBlock(EncodeBlock({{"b", "1"}}));
-  const BlockHandle second = table.AddBlock(EncodeBlock({{"a", "1"}}));
-  const BlockHandle properties = table.AddMetaBlock("rocksdb.properties", "p");
-  const BlockHandle behind = table.AddBlock(EncodeBlock({{"0", "1"}}));
-  ASSERT_LT(properties.offset, behind.offset);
-  table.AddIndexEntry("0", behind.Encode());
-  table.AddIndexEntry("a", second.Encode());
-  table.AddIndexEntry("b", first.Encode());
-  EXPECT_THAT(Rewrite(table.Finish(), {Bloom(), std::nullopt}).status(),
-              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("after one that ends at offset")));
 }
 
 // A file that fails at the nth call.

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -202,27 +201,6 @@ INSTANTIATE_TEST_SUITE_P(
       return absl::StrCat(std::get<0>(info.param).name,
                           std::get<1>(info.param) == KeyKind::kPlain ? "Plain" : "Internal");
     });
-
-// A filter that stays is useless if lookups don't consult it.
-TEST(FilterTesterTest, ACopyRefusesAFilterThatLookupsDoNotUse) {
-  const auto bloom = NewBloomFilterPolicy(10);
-  TableBuilderOptions options;
-  options.filter_policy = bloom.get();
-  std::string bytes = BuildTable(options, {{"a", "1"}, {"b", "2"}}).value();
-  const auto open = [&bytes] { return TableReader::Open(NewMemoryFile(bytes, "t.ldb")).value(); };
-  const auto fuse = NewBinaryFusePolicy(FuseBits::k8);
-  std::string copy;
-  const auto rewrite = [&](const NewFilters& filters) {
-    copy.clear();
-    return RewriteFilters(*open(), KeyTrust::kOrdered, filters, NewStringFile(&copy)).status();
-  };
-  ASSERT_OK(rewrite({std::nullopt, fuse.get()}));
-  bytes[open()->meta_blocks()[0].handle.offset] ^= 1;
-  EXPECT_THAT(rewrite({std::nullopt, fuse.get()}),
-              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("must be replaced or left out")));
-  EXPECT_OK(rewrite({nullptr, fuse.get()}));
-  EXPECT_OK(rewrite({bloom.get(), std::nullopt}));
-}
 
 }  // namespace
 }  // namespace sstable::test

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/comparator.h"
 #include "sstable/internal_key.h"

@@ -1,5 +1,4 @@
 // Salvage of small, odd and hostile files.
-#include <algorithm>
 #include <random>
 #include <set>
 #include <string>
@@ -7,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sstable/comparator.h"
 #include "sstable/experimental/table_salvage.h"
 #include "table/salvage/carve.h"
 #include "tests/support/block_bytes.h"
@@ -102,72 +100,6 @@ TEST(SalvageEdgesTest, NothingComesFromNothing) {
   }
 }
 
-// Only a block that touches another is certainly of the same table.
-TEST(SalvageEdgesTest, BlocksWithTheSameKeysAreMergedIfTheyTouch) {
-  const auto stored = [](const Entries& entries) {
-    const RawSample sample(Blocks{entries});
-    return sample.Stored(sample.blocks[0]);
-  };
-  const std::string first = stored({{"a", "1"}, {"c", "3"}, {"e", "5"}});
-  const std::string second = stored({{"b", "2"}, {"c", "3"}, {"e", "6"}});  // no larger
-  SalvageOptions options;
-  options.comparator = BytewiseComparator();
-  const Salvaged merged = Salvage(first + second, options);
-  EXPECT_EQ(merged.entries, (Entries{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"e", "5"}}));
-  EXPECT_EQ(merged.salvager->report().duplicates, 1);
-  ASSERT_THAT(merged.salvager->report().conflicts, SizeIs(1));
-  EXPECT_EQ(merged.salvager->report().conflicts[0].key, "e");
-  EXPECT_FALSE(merged.salvager->complete());
-
-  const Salvaged apart = Salvage(first + "x" + second, options);
-  EXPECT_EQ(apart.entries, (Entries{{"a", "1"}, {"c", "3"}, {"e", "5"}}));
-  Entries doubtful;
-  EXPECT_OK(apart.salvager->VisitDoubtful(
-      [&](const ScannedBlock& block, absl::string_view key, absl::string_view value) {
-        EXPECT_EQ(block.handle.offset, first.size() + 1);
-        doubtful.emplace_back(key, value);
-        return absl::OkStatus();
-      }));
-  EXPECT_EQ(doubtful, (Entries{{"b", "2"}, {"c", "3"}, {"e", "6"}}));
-  EXPECT_FALSE(apart.salvager->complete());
-}
-
-TEST(SalvageEdgesTest, KeysOfAnUnknownOrderStayInTheirOrder) {
-  Entries entries;
-  for (int i = 0; i < 500; ++i) entries.emplace_back(absl::StrCat(i), std::string(50, 'v'));
-  TableAssembler table;
-  for (size_t i = 0; i < entries.size(); i += 50) {
-    const Entries block(entries.begin() + i, entries.begin() + i + 50);
-    table.AddDataBlock(block.back().first, block);
-  }
-  std::string bytes = table.Finish();
-  const Salvaged whole = Salvage(bytes);
-  EXPECT_TRUE(whole.entries == entries);
-  EXPECT_FALSE(whole.salvager->order_known());
-  EXPECT_TRUE(whole.salvager->complete());
-  bytes.resize(bytes.size() - 100);
-  EXPECT_TRUE(Salvage(bytes).entries == entries);
-  std::string damaged = bytes;
-  damaged[damaged.size() / 4] ^= 1;  // the third of ten blocks
-  Entries left = entries;
-  left.erase(left.begin() + 100, left.begin() + 150);
-  EXPECT_TRUE(Salvage(damaged).entries == left);
-  SalvageOptions sorted;
-  sorted.comparator = BytewiseComparator();
-  std::sort(entries.begin(), entries.end());
-  EXPECT_TRUE(Salvage(bytes, sorted).entries == entries);
-}
-
-TEST(SalvageEdgesTest, AKeyTwiceInAnUnknownOrderIsLeftOutOnce) {
-  TableAssembler table;
-  table.AddDataBlock("b", {{"z", "1"}, {"b", "2"}});
-  table.AddDataBlock("c", {{"b", "other"}, {"c", "3"}});
-  const Salvaged salvaged = Salvage(table.Finish());
-  EXPECT_EQ(salvaged.entries, (Entries{{"z", "1"}, {"b", "2"}, {"c", "3"}}));
-  EXPECT_FALSE(salvaged.salvager->complete());
-  EXPECT_THAT(salvaged.salvager->report().conflicts, SizeIs(1));
-}
-
 TEST(SalvageEdgesTest, ATableInsideAValueIsNoPartOfTheTable) {
   Shape shape = {"inner", Compression::kNone, 256};
   shape.count = 40;
@@ -179,15 +111,6 @@ TEST(SalvageEdgesTest, ATableInsideAValueIsNoPartOfTheTable) {
   EXPECT_TRUE(Salvage(bytes.substr(0, bytes.size() - 48)).entries == entries);
   bytes[bytes.size() - 60] ^= 1;  // the index
   EXPECT_TRUE(Salvage(bytes).entries == entries);
-}
-
-TEST(SalvageEdgesTest, UserKeysThatLookLikeMetaNamesAreKept) {
-  TableBuilderOptions options;
-  options.block_size = 64;
-  Entries entries;
-  for (int i = 0; i < 30; ++i) entries.emplace_back(absl::StrCat("filter.", 100 + i), "value");
-  const std::string bytes = *BuildTable(options, entries);
-  EXPECT_TRUE(Salvage(bytes.substr(0, bytes.size() - 48)).entries == entries);
 }
 
 TEST(SalvageEdgesTest, ACopyOfTheIndexInThePlaceOfTheMetaindexHidesNoData) {

@@ -18,7 +18,6 @@
 namespace sstable::test {
 namespace {
 
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 enum class Damage { kFlipBit, kZero, kNoise };
