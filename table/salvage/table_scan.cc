@@ -208,9 +208,10 @@ class Scanner {
     }
     for (size_t i = 0; i < found_.size(); ++i) {  // a block without entries has no keys
       const auto n = carved_.Find(own_->entries[i].handle, own_->base);
-      if (!found_[i].has_value() && n.has_value() && carved_.blocks[*n].data.entry_count == 0) {
-        found_[i] = carved_.blocks[*n].data;
-      }
+      if (found_[i].has_value() || !n.has_value()) continue;
+      const CarvedBlock& carved = carved_.blocks[*n];
+      const bool was_parsed = carved.kind != CarvedBlock::Kind::kMeta;  // not a filter block
+      if (was_parsed && carved.data.entry_count == 0) found_[i] = carved.data;
     }
   }
 

@@ -396,6 +396,8 @@ class Judge {
           "salvage: another format is not refused", said);
       return;
     }
+    // What a property of RocksDB's says may have become that.
+    if (mutant_.repaired && absl::StrContains(said, "which are not read")) return;
     const auto report = ParseJson(salvage.out);
     if (!Expect(report.is_object() && salvage.exit_code != 2, "salvage: fails", said)) return;
     Expect(is_written || salvage.exit_code != 0, "salvage: exit code 0, but no table", said);
