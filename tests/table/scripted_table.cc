@@ -385,7 +385,7 @@ std::string ScriptedTable::Repair(const Words&) {
 // that.
 std::string ScriptedTable::Fail(const Words& words) {
   bad_range_ = words.at(1) == "nothing" ? std::pair<uint64_t, uint64_t>{0, 0} : PartOf(words, 1);
-  if (Reader() != nullptr) file_->SetBadRange(bad_range_.first, bad_range_.second);
+  if (reader_ != nullptr) file_->SetBadRange(bad_range_.first, bad_range_.second);
   return "";
 }
 

@@ -100,7 +100,8 @@ class ScriptedTable {
 
   void FinishTable();
   std::pair<uint64_t, uint64_t> PartOf(const Words& words, size_t first);
-  std::unique_ptr<TableReader> NewReader();
+  // Sets `*opened` to the file that the reader reads, unless it is in memory.
+  std::unique_ptr<TableReader> NewReader(FakeFile** opened = nullptr);
   const TableReader* Reader();
   std::string Lookup(const TableReader& reader, const Entry& key);
   std::string OpenError() const { return ShowStatus(open_status_); }

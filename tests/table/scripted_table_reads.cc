@@ -87,14 +87,15 @@ std::string ShowEntries(const Entries& entries, Entries all) {
 
 }  // namespace
 
-std::unique_ptr<TableReader> ScriptedTable::NewReader() {
+std::unique_ptr<TableReader> ScriptedTable::NewReader(FakeFile** opened) {
   FinishTable();
   std::unique_ptr<RandomAccessFile> file = NewMemoryFile(bytes_, "t.ldb");
   if (source_ != Source::kMemory) {
     auto fake = std::make_unique<FakeFile>(bytes_.size(),
                                            std::map<uint64_t, std::string>{{0, bytes_}}, "t.ldb");
     fake->SetUnmapped(source_ == Source::kCold);
-    file_ = fake.get();
+    fake->SetBadRange(bad_range_.first, bad_range_.second);
+    if (opened != nullptr) *opened = fake.get();
     file = std::move(fake);
   }
   TableReaderOptions options = reader_options_;
@@ -105,7 +106,7 @@ std::unique_ptr<TableReader> ScriptedTable::NewReader() {
 }
 
 const TableReader* ScriptedTable::Reader() {
-  if (reader_ == nullptr) reader_ = NewReader();
+  if (reader_ == nullptr) reader_ = NewReader(&file_);
   return reader_.get();
 }
 

@@ -127,29 +127,6 @@ TEST_P(TableBuilderOrderTest, RefusesAKeyOutOfOrderAtTheStartOfABlock) {
 INSTANTIATE_TEST_SUITE_P(Orders, TableBuilderOrderTest, testing::ValuesIn(kOrders),
                          [](const auto& info) { return info.param.name; });
 
-TEST(TableBuilderTest, OrderErrorsGiveFileKeysAndComparator) {
-  std::string bytes;
-  const auto builder = MakeBuilder({}, &bytes);
-  EXPECT_OK(builder->Add(std::string("b\0", 2) + std::string(70, 'x'), ""));
-  EXPECT_THAT(
-      builder->Add("a\x01", ""),
-      StatusIs(absl::StatusCode::kInvalidArgument,
-               absl::StrCat("t.ldb: key \"a\\x01\" is not above the one before it, \"b\\x00",
-                            std::string(62, 'x'), "\"..., by leveldb.BytewiseComparator")));
-}
-
-TEST(TableBuilderTest, RefusesKeysThatAreNoInternalKeysWhereThoseAreDue) {
-  for (const std::string& key :
-       {std::string(), std::string("1234567"), std::string("key\2\0\0\0\0\0\0\0", 11)}) {
-    TableBuilderOptions options;
-    options.key_kind = KeyKind::kInternal;
-    std::string bytes;
-    const auto builder = MakeBuilder(options, &bytes);
-    EXPECT_THAT(builder->Add(key, ""),
-                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("is not an internal key")));
-  }
-}
-
 // The size check must not read the bytes, which do not exist.
 class TableBuilderSizeTest
     : public testing::TestWithParam<std::tuple<uint64_t, uint64_t, KeyKind, const Comparator*>> {};

@@ -89,46 +89,6 @@ class TableReaderRetryTest : public testing::Test {
   FakeFile* file_ = nullptr;
 };
 
-TEST_F(TableReaderRetryTest, OpenFailsIfItCannotReadTheMetaindex) {
-  auto file = std::make_unique<FakeFile>(bytes_);
-  file->SetBadRange(metaindex_.offset, 1);
-  EXPECT_THAT(TableReader::Open(std::move(file)),
-              StatusIs(absl::StatusCode::kUnavailable,
-                       HasSubstr(absl::StrCat("metaindex block at offset ", metaindex_.offset))))
-      << "else there would be no filter for as long as the reader lives";
-}
-
-TEST_F(TableReaderRetryTest, EveryLookupAsksForTheIndexAgain) {
-  const auto table = OpenWithBad(index_);
-  const auto is_error = StatusIs(absl::StatusCode::kUnavailable,
-                                 HasSubstr(absl::StrCat("index block at offset ", index_.offset)));
-  EXPECT_THAT(table->Get("key1000"), is_error);
-  EXPECT_THAT(table->Get("no such key"), is_error);
-  EXPECT_THAT(table->LoadIndex(), is_error);
-  EXPECT_THAT(table->LoadFilter(), is_error);
-  EXPECT_THAT(table->ApproximateOffsetOf("key1000"), is_error);
-  EXPECT_EQ(IndexOf(*table), nullptr);
-  EXPECT_EQ(table->filter(), nullptr);
-  EXPECT_EQ(file_->bad_read_count(), 6) << "filter() reads nothing";
-  const auto it = table->NewIterator();
-  it->SeekToFirst();
-  EXPECT_THAT(it->status(), is_error);
-  it->SeekToLast();
-  EXPECT_THAT(it->status(), is_error);
-  it->Seek("key1000");
-  EXPECT_THAT(it->status(), is_error);
-  EXPECT_FALSE(it->Valid());
-  std::vector<LookupRequest> requests(2);
-  table->MultiGet(absl::MakeSpan(requests));
-  for (const LookupRequest& request : requests) EXPECT_THAT(request.presence, is_error);
-
-  Mend();
-  it->Seek("key1000");
-  EXPECT_TRUE(it->Valid());
-  EXPECT_EQ(CountFound(*table), entries_.size());
-  EXPECT_OK(table->LoadFilter());
-}
-
 TEST_F(TableReaderRetryTest, SaysWhyTheIndexCouldNotBeReadThisTime) {
   const auto table = OpenWithBad(index_);
   for (const char* const message : {"cable out", "no power", "cable out"}) {
