@@ -83,16 +83,15 @@ class GetCommand final : public Command {
  private:
   ExhaustiveLookup::FoundVersion Search(const TableReader& reader, const LookupTarget& wanted,
                                         Console* console) const;
+  // These two decode what they find; `*decoded` stays empty if that can't be.
   ExhaustiveLookup::FoundVersion LookUp(const InputFile& file, const LookupTarget& wanted,
-                                        ExhaustiveLookup* exhaustive, Console* console);
-  ExhaustiveLookup::FoundVersion LookUpInTable(const OpenedTable& table, const LookupTarget& wanted,
-                                               ExhaustiveLookup* exhaustive, Console* console);
-  // Sets decoded_.
-  void DecodeFound(const EntryDecoder* decoder, absl::string_view key,
-                   const ExhaustiveLookup::FoundVersion& found);
+                                        ExhaustiveLookup* exhaustive, ValueTree* decoded,
+                                        Console* console);
   ExhaustiveLookup::FoundVersion LookUpInDatabase(const std::string& folder,
                                                   const LookupTarget& wanted, ExitCode* code,
-                                                  Console* console);
+                                                  ValueTree* decoded, Console* console);
+  ExhaustiveLookup::FoundVersion LookUpInTable(const OpenedTable& table, const LookupTarget& wanted,
+                                               ExhaustiveLookup* exhaustive, Console* console);
   void PrintValue(absl::string_view value, Console* console) const;
 
   TableInputOptions input_;
@@ -101,7 +100,6 @@ class GetCommand final : public Command {
   std::optional<uint64_t> snapshot_;
   bool explain_ = false;
   DecodedProgram decode_ = DecodedProgram::kNone;
-  ValueTree decoded_;  // the value found last; empty: not decoded
 };
 
 void GetCommand::AddOptions(CommandLine* command_line) {
@@ -150,19 +148,20 @@ ExhaustiveLookup::FoundVersion GetCommand::Search(const TableReader& reader,
   return found;
 }
 
+ValueTree DecodeFound(const EntryDecoder* decoder, absl::string_view key,
+                      const ExhaustiveLookup::FoundVersion& found) {
+  if (decoder == nullptr || !found.ok() || !found->has_value()) return {};
+  return decoder->Decode(key, (*found)->value).value;
+}
+
 ExhaustiveLookup::FoundVersion GetCommand::LookUp(const InputFile& file, const LookupTarget& wanted,
-                                                  ExhaustiveLookup* exhaustive, Console* console) {
+                                                  ExhaustiveLookup* exhaustive, ValueTree* decoded,
+                                                  Console* console) {
   ASSIGN_OR_RETURN(const OpenedTable table, OpenTable(file, input_, console));
   const auto decoder = DecoderFor(decode_, *table.reader, console);
   ExhaustiveLookup::FoundVersion found = LookUpInTable(table, wanted, exhaustive, console);
-  DecodeFound(decoder.get(), wanted.key, found);
+  *decoded = DecodeFound(decoder.get(), wanted.key, found);
   return found;
-}
-
-void GetCommand::DecodeFound(const EntryDecoder* decoder, absl::string_view key,
-                             const ExhaustiveLookup::FoundVersion& found) {
-  if (decoder == nullptr || !found.ok() || !found->has_value()) return;
-  decoded_ = decoder->Decode(key, (*found)->value).value;
 }
 
 ExhaustiveLookup::FoundVersion GetCommand::LookUpInTable(const OpenedTable& table,
@@ -202,7 +201,8 @@ ExhaustiveLookup::FoundVersion GetCommand::LookUpInTable(const OpenedTable& tabl
 // hide a newer one.
 ExhaustiveLookup::FoundVersion GetCommand::LookUpInDatabase(const std::string& folder,
                                                             const LookupTarget& wanted,
-                                                            ExitCode* code, Console* console) {
+                                                            ExitCode* code, ValueTree* decoded,
+                                                            Console* console) {
   ASSIGN_OR_RETURN(DatabaseInput database, DatabaseInput::Open(folder, input_, console));
   const auto decoder = DecoderFor(decode_, database.view(), console);
   if (explain_) RETURN_IF_ERROR(ExplainLookup(database.view(), wanted, input_, console));
@@ -220,7 +220,7 @@ ExhaustiveLookup::FoundVersion GetCommand::LookUpInDatabase(const std::string& f
   }
   RETURN_IF_ERROR(it->status());
   *code = Worst(*code, database.code());
-  DecodeFound(decoder.get(), wanted.key, found);
+  *decoded = DecodeFound(decoder.get(), wanted.key, found);
   return found;
 }
 
@@ -277,13 +277,13 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
                                            WantedFiles::kDatabases, console);
   for (const InputFile& file : inputs.files) {
     ExhaustiveLookup::FoundVersion found = std::optional<Version>();
-    decoded_ = {};
+    ValueTree found_decoded;
     if (!file.status.ok()) {
       found = file.status;
     } else if (file.role == FileRole::kDatabase) {
-      found = LookUpInDatabase(file.path, wanted, &code, console);
+      found = LookUpInDatabase(file.path, wanted, &code, &found_decoded, console);
     } else if (file.role == FileRole::kTable) {
-      found = LookUp(file, wanted, &exhaustive, console);
+      found = LookUp(file, wanted, &exhaustive, &found_decoded, console);
     } else {
       found = absl::InvalidArgumentError(
           absl::StrCat(file.name, ": is part of a database; keys are looked up in its folder"));
@@ -298,7 +298,7 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
     if ((*found)->is_read_failed) code = Worst(code, ExitCode::kCannot);
     if (!newest.has_value() || newest->sequence < (*found)->sequence) {
       newest = *std::move(found);
-      decoded = std::move(decoded_);
+      decoded = std::move(found_decoded);
     }
     if (newest->sequence == kMaxSequence) break;  // plain keys have one version
   }
