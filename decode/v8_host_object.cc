@@ -5,11 +5,14 @@
 #include <iterator>
 
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 
 namespace sstable {
 namespace {
 
-// Blink's objects whose fields are all written: u varint, s varint size and UTF-8, d double.
+// Blink's objects, and what is written of them: u varint, s varint size and UTF-8, x varint size
+// and bytes, d double, F a file of OldFile(), # and g an image, K a key; * a count, and as often
+// the rest.
 struct HostType {
   char tag;
   const char* name;
@@ -32,6 +35,12 @@ constexpr HostType kHostTypes[] = {
     {'N', "FileSystemDirectoryHandle", "su"},
     {'d', "DOMFileSystem", "uss"},
     {'k', "RTCCertificate", "ss"},
+    {'f', "File", "F"},
+    {'l', "FileList", "*F"},
+    {'L', "FileList", "*u"},
+    {'#', "ImageData", "#"},
+    {'g', "ImageBitmap", "g"},
+    {'K', "CryptoKey", "K"},
 };
 
 class HostDecoder {
@@ -43,6 +52,7 @@ class HostDecoder {
 
  private:
   bool Fields(absl::string_view fields);
+  bool Field(char field);
   bool OldFile();
   bool Image(char tag);
   bool CryptoKey();
@@ -55,7 +65,6 @@ class HostDecoder {
 
 // Reads an object of Blink's.
 bool HostDecoder::Decode(char tag) {
-  uint64_t count = 1;
   if (tag == 'i' || tag == 'e') {
     uint64_t index = 0;
     if (!input_->Varint(&index)) return false;
@@ -65,51 +74,45 @@ bool HostDecoder::Decode(char tag) {
     return true;
   }
   const HostType* const type = Find(kHostTypes, tag);
-  const char* const name = type != nullptr            ? type->name
-                           : tag == '#'               ? "ImageData"
-                           : tag == 'g'               ? "ImageBitmap"
-                           : tag == 'K'               ? "CryptoKey"
-                           : tag == 'f'               ? "File"
-                           : tag == 'l' || tag == 'L' ? "FileList"
-                                                      : nullptr;
-  if (name == nullptr) return input_->BadTag(tag);
+  if (type == nullptr) return input_->BadTag(tag);
   ObjectBuilder form(tree_, "$host");
-  tree_->Text(name);
+  tree_->Text(type->name);
   form.Name("values");
   const size_t values = tree_->Open(ValueTree::Kind::kArray);
-  if (type != nullptr) {
-    if (!Fields(type->fields)) return false;
-  } else if (tag == '#' || tag == 'g') {
-    if (!Image(tag)) return false;
-  } else if (tag == 'K') {
-    if (!CryptoKey()) return false;
-  } else {
-    if (tag != 'f' && !input_->Varint(&count)) return false;
-    if (count > input_->left()) return input_->Fail("count exceeds what is left,");
-    for (; count > 0; --count) {
-      if (!(tag == 'L' ? Fields("u") : OldFile())) return false;
-    }
-  }
+  if (!Fields(type->fields)) return false;
   tree_->Close(values);
   return true;
 }
 
 bool HostDecoder::Fields(absl::string_view fields) {
-  for (const char field : fields) {
-    uint64_t number = 0;
-    double real = 0;
-    absl::string_view text;
-    if (field == 'u' && input_->Varint(&number)) {
-      tree_->Uint(number);
-    } else if (field == 'd' && input_->Real(&real)) {
-      tree_->Double(real);
-    } else if (field == 's' && input_->Sized(&text)) {
-      tree_->Text(text);
-    } else if (field == 'x' && input_->Sized(&text)) {
-      tree_->Bytes(text);
-    } else {
-      return false;
+  uint64_t count = 1;
+  if (absl::ConsumePrefix(&fields, "*") && !input_->Varint(&count)) return false;
+  if (count > 1 && count > input_->left()) return input_->Fail("count exceeds what is left,");
+  for (; count > 0; --count) {
+    for (const char field : fields) {
+      if (!Field(field)) return false;
     }
+  }
+  return true;
+}
+
+bool HostDecoder::Field(char field) {
+  if (field == 'F') return OldFile();
+  if (field == '#' || field == 'g') return Image(field);
+  if (field == 'K') return CryptoKey();
+  uint64_t number = 0;
+  double real = 0;
+  absl::string_view text;
+  if (field == 'u' && input_->Varint(&number)) {
+    tree_->Uint(number);
+  } else if (field == 'd' && input_->Real(&real)) {
+    tree_->Double(real);
+  } else if (field == 's' && input_->Sized(&text)) {
+    tree_->Text(text);
+  } else if (field == 'x' && input_->Sized(&text)) {
+    tree_->Bytes(text);
+  } else {
+    return false;
   }
   return true;
 }
