@@ -54,7 +54,8 @@ instead of the bytes, and jsonl and csv have them as well, in "decoded_key" and
 "decoded_value". Undocumented ones are not. chromium: IndexedDB, Local and Session
 Storage, extensions, stores of Protocol Buffers; bedrock: worlds of Minecraft;
 bitcoin: Bitcoin Core's chainstate, block index and txindex, with the obfuscation
-key found there applied; json: JSON under text keys, as in classic-level.
+key found there applied; y-leveldb: documents of Yjs; tensorflow: the .index of a
+checkpoint; json: JSON under text keys, as in classic-level.
 --where and --select refer to parts of decoded entries: key.store, value.user.id,
 value.list[0], value["a b"]. A condition compares them (= != < <= > >=) with a
 number or string of JSON, true, false or null, and may have `and`, `or` and `not`.
@@ -64,8 +65,7 @@ is counted at the end, and the exit code is 1. See docs/sst.md.
 --from, --to and --prefix use the same encoding (by default escaped), and refer
 to user keys if the table has internal keys. If the order of the table is not
 known, they compare bytes, and the whole table is read.)",
-      R"(  sst dump 000005.ldb
-  sst dump --format csv ~/.config/app/leveldb >entries.csv
+      R"(  sst dump --format csv ~/.config/app/leveldb >entries.csv
   sst dump --history --format jsonl leveldb/ | jq 'select(.live | not)'
   sst dump --prefix user: --limit 10 --reverse 000005.ldb
   sst dump --where 'value.user.id = 7' --select key.store,value.user leveldb/)"};
@@ -91,6 +91,10 @@ void DumpCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("--prefix", "KEY", &encoded_range_.prefix,
                         "Print only keys that start with this");
   command_line->AddFlag("--reverse", &dump_.entries.reverse, "Last entry first");
+  command_line->AddChoice<LogRecords>(
+      "--records", {{"batches", LogRecords::kBatches}, {"raw", LogRecords::kRaw}}, &dump_.records,
+      "How to read logs. raw: each record, whatever it is, as a value without a key, also in logs "
+      "of other programs, such as exports of Firestore and Datastore. Default: batches");
   dump_.AddTo(command_line);
 }
 

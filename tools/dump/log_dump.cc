@@ -128,18 +128,23 @@ Json EditJson(const VersionEdit& edit, uint64_t offset) {
   return json;
 }
 
+DumpResult Refuse(const InputFile& input, absl::string_view why, Console* console) {
+  return {console->Fail(absl::InvalidArgumentError(absl::StrCat(input.name, ": ", why))), 0};
+}
+
+// In jsonl, entries of a log have their place.
+EntryOptions PlacedIfJsonl(EntryOptions options) {
+  if (options.writer.format == RecordFormat::kJsonl) {
+    options.writer.file = options.writer.offset = true;
+  }
+  return options;
+}
+
 }  // namespace
 
 DumpResult DumpLog(const InputFile& input, const EntryOptions& options, Console* console) {
-  if (options.reverse) {
-    return {console->Fail(absl::InvalidArgumentError(
-                absl::StrCat(input.name, ": is a log, to which --reverse does not apply"))),
-            0};
-  }
-  EntryOptions placed = options;
-  if (options.writer.format == RecordFormat::kJsonl) {
-    placed.writer.file = placed.writer.offset = true;
-  }
+  if (options.reverse) return Refuse(input, "is a log, to which --reverse does not apply", console);
+  const EntryOptions placed = PlacedIfJsonl(options);
   EntryPrinter printer(
       placed, KeyKind::kInternal, console,
       DecoderFor(options.decode, input.name, std::make_shared<LogSource>(&input), console));
@@ -162,11 +167,25 @@ DumpResult DumpLog(const InputFile& input, const EntryOptions& options, Console*
   return {code, printer.printed()};
 }
 
+DumpResult DumpRawLog(const InputFile& input, const EntryOptions& options, Console* console) {
+  if (input.role == FileRole::kDatabase) {
+    return Refuse(input, "is a folder; --records raw applies to files", console);
+  }
+  if (options.reverse) return Refuse(input, "--reverse does not apply to raw records", console);
+  const EntryOptions placed = PlacedIfJsonl(options);
+  EntryPrinter printer(placed, KeyKind::kPlain, console);
+  const ExitCode code = ReadLog(input, console, [&](absl::string_view record, uint64_t offset) {
+    if (printer.Wanted() && options.range.Contains(*BytewiseComparator(), "")) {
+      printer.Print("", "", record, {input.name, offset, /*live=*/false});
+    }
+    return absl::OkStatus();
+  });
+  return {code, printer.printed()};
+}
+
 DumpResult DumpManifest(const InputFile& input, RecordFormat format, Console* console) {
   if (format != RecordFormat::kText && format != RecordFormat::kJsonl) {
-    return {console->Fail(absl::InvalidArgumentError(absl::StrCat(
-                input.name, ": is a MANIFEST, which is shown with --format text or jsonl only"))),
-            0};
+    return Refuse(input, "is a MANIFEST, which is shown with --format text or jsonl only", console);
   }
   uint64_t printed = 0;
   const auto print = [&](absl::string_view record, uint64_t offset) -> absl::Status {

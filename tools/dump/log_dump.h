@@ -14,6 +14,10 @@ namespace sstable::tools {
 // line for each batch. Damage is reported and skipped.
 DumpResult DumpLog(const InputFile& input, const EntryOptions& options, Console* console);
 
+// Prints the records of a file in the form of a log, as values without keys. Damage is reported and
+// skipped.
+DumpResult DumpRawLog(const InputFile& input, const EntryOptions& options, Console* console);
+
 // Prints the edits in a MANIFEST, as text or jsonl.
 DumpResult DumpManifest(const InputFile& input, RecordFormat format, Console* console);
 

@@ -70,6 +70,7 @@ DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t table_threads,
                              history ? "--history" : "--snapshot", " applies only to databases"))),
             0};
   }
+  if (records == LogRecords::kRaw) return DumpRawLog(file, entries, console);
   switch (file.role) {
     case FileRole::kDatabase:
       return DumpDatabase(file.path, input, entries, history ? Versions::kAll : Versions::kLive,

@@ -26,11 +26,18 @@ enum class Shown {
   kNothing,
 };
 
+// What the records of a log are.
+enum class LogRecords {
+  kBatches,  // batches of changes
+  kRaw,      // anything: each is shown as a value without a key
+};
+
 // The options: which sources to read, which entries to print, and how.
 struct SourceDump {
   TableInputOptions input;
   EntryOptions entries;
   bool history = false;  // for databases
+  LogRecords records = LogRecords::kBatches;
   bool no_values = false;
   bool no_header = false;  // in csv
   std::optional<std::string> where, select;
