@@ -207,6 +207,7 @@ set(SST_SOURCES
   decode/nbt.cc
   decode/protobuf.cc
   decode/script_value.cc
+  decode/tensorflow.cc
   decode/text.cc
   decode/v8_host_object.cc
   decode/v8_primitive.cc
@@ -214,6 +215,7 @@ set(SST_SOURCES
   decode/value_tree.cc
   decode/value_tree_json.cc
   decode/web_storage.cc
+  decode/y_leveldb.cc
   remote/http_client.cc
   remote/http_file.cc
   remote/piece_cache.cc

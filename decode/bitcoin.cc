@@ -1,13 +1,17 @@
-// Bitcoin Core's databases, after its sources txdb.cpp, node/blockstorage.cpp, coins.h and
-// compressor.h.
+// Bitcoin Core's databases, after its sources txdb.cpp, node/blockstorage.cpp, coins.h,
+// compressor.h and index/txindex_key.h.
 //
 // chainstate:   C txid (32) varint output    coin: varint code, varint amount, script
 //               B                            block (32) up to which coins are those of the chain
 //               H                            blocks of an update that has begun
 //               c txid (32)                  until 2017: all coins of a transaction
-//               t txid (32)                  varints: file, offset of the block, offset in it
 //               0e 00 "obfuscate_key"        08, and 8 bytes that all other values are xor'd with
 // block index:  b hash (32) | f number (4) | l | R | F size name
+// txindex:      t txid (32)                  until 2026: varints file, offset of the block, in it
+//               x hash (5) varint block, offset (3, big-endian)                  empty
+//               s varint block               its hash (32); h has the reverse
+//               B | 0d "best_block_v2"       version (4), and hashes of blocks, the newest first
+//               0e "next_block_seq" | 0e "txid_hash_salt"
 // A varint is of 7 bits a byte, the highest first; each byte that is not the last adds one to what
 // is before the next. Hashes are shown as Bitcoin does, last byte first.
 #include <cstdint>
@@ -18,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "decode/entry_decoder.h"
@@ -147,6 +152,7 @@ bool OldCoins(absl::string_view value, ValueTree* tree) {
 
 // Decodes a count, which is below 253, and as many hashes.
 bool Hashes(absl::string_view value, ValueTree* tree) {
+  if (value.empty()) return false;
   const auto count = static_cast<unsigned char>(value[0]);
   value.remove_prefix(1);
   if (count >= 253 || value.size() != count * kHashSize) return false;
@@ -214,24 +220,145 @@ bool AddNumber(absl::string_view value, ValueTree* tree) {
   return true;
 }
 
+// Decodes the hash of the chainstate, or the locator of an index.
+bool BestBlock(absl::string_view value, ValueTree* tree) {
+  if (value.size() == kHashSize) return AddIfHash(value, tree);
+  uint32_t version = 0;
+  if (!ConsumeFixed(&value, &version)) return false;
+  ObjectBuilder locator(tree);
+  return Hashes(value, locator.Add("version", version).Name("blocks"));
+}
+
+bool OneOrZero(absl::string_view value, ValueTree* tree) {
+  tree->Bool(value == "1");
+  return value == "1" || value == "0";
+}
+
+bool ObfuscationKey(absl::string_view value, ValueTree* tree) {
+  if (value.size() < 2 || static_cast<unsigned char>(value[0]) != value.size() - 1) return false;
+  ObjectBuilder(tree).Name("hex")->Hex(value.substr(1));
+  return true;
+}
+
+bool BlockFile(absl::string_view value, ValueTree* tree) {
+  return Varints(
+      {"blocks", "size", "undo_size", "first_height", "last_height", "first_time", "last_time"},
+      value, tree);
+}
+
+bool Place(absl::string_view value, ValueTree* tree) {
+  return Varints({"file", "block_offset", "offset_after_header"}, value, tree);
+}
+
+bool Salt(absl::string_view value, ValueTree* tree) {
+  if (value.size() != 16) return false;
+  ObjectBuilder(tree).Name("hex")->Hex(value);
+  return true;
+}
+
+bool Nothing(absl::string_view, ValueTree*) { return false; }
+
+// These decode the rest of a key after its prefix.
+bool NoField(absl::string_view rest, ObjectBuilder*) { return rest.empty(); }
+bool Txid(absl::string_view rest, ObjectBuilder* key) { return AddIfHash(rest, key->Name("txid")); }
+bool Hash(absl::string_view rest, ObjectBuilder* key) { return AddIfHash(rest, key->Name("hash")); }
+bool File(absl::string_view rest, ObjectBuilder* key) { return AddNumber(rest, key->Name("file")); }
+
+bool Output(absl::string_view rest, ObjectBuilder* key) {
+  if (rest.size() <= kHashSize) return false;
+  AddHash(rest.substr(0, kHashSize), key->Name("txid"));
+  rest.remove_prefix(kHashSize);
+  uint64_t output = 0;
+  if (!ConsumeBitcoinVarint(&rest, &output) || !rest.empty() || output >> 32 != 0) return false;
+  key->Add("output", output);
+  return true;
+}
+
+bool Flag(absl::string_view rest, ObjectBuilder* key) {
+  if (rest.empty() || static_cast<unsigned char>(rest[0]) != rest.size() - 1) return false;
+  key->Add("name", rest.substr(1));
+  return IsUtf8(rest.substr(1));
+}
+
+bool BlockNumber(absl::string_view rest, ObjectBuilder* key) {
+  return ConsumeVarints({"block"}, &rest, key) && rest.empty();
+}
+
+bool HashedTransaction(absl::string_view rest, ObjectBuilder* key) {
+  constexpr size_t kPrefixSize = 5, kOffsetSize = 3;
+  if (rest.size() < kPrefixSize) return false;
+  key->Name("txid_hash")->Hex(rest.substr(0, kPrefixSize));
+  rest.remove_prefix(kPrefixSize);
+  if (!ConsumeVarints({"block"}, &rest, key) || rest.size() != kOffsetSize) return false;
+  uint64_t offset = 0;
+  for (const char byte : rest) offset = offset << 8 | static_cast<unsigned char>(byte);
+  key->Add("offset_in_block", offset);
+  return true;
+}
+
+struct Row {
+  absl::string_view prefix;  // bytes that its keys begin with
+  const char* kind;
+  bool (*add_fields)(absl::string_view rest, ObjectBuilder* key);
+  bool (*add_value)(absl::string_view value, ValueTree* tree);
+  bool is_of_chainstate = false;  // so the value may be obfuscated
+};
+constexpr Row kRows[] = {
+    {"B", "best block", NoField, BestBlock, true},
+    {"C", "coin", Output, Coin, true},
+    {"F", "flag", Flag, OneOrZero},
+    {"H", "head blocks", NoField, Hashes, true},
+    {"R", "reindexing", NoField, OneOrZero},
+    {"b", "block", Hash, BlockIndexEntry},
+    {"c", "coins of a transaction", Txid, OldCoins, true},
+    {"f", "block file", File, BlockFile},
+    {"h", "number of a block", Hash, AddNumber},
+    {"l", "last block file", NoField, AddNumber},
+    {"s", "block of a number", BlockNumber, AddIfHash},
+    {"t", "place of a transaction", Txid, Place},
+    {"x", "place of a hashed transaction", HashedTransaction, Nothing},
+    {"\x0d"
+     "best_block_v2",
+     "best block", NoField, BestBlock},
+    {"\x0enext_block_seq", "next number of a block", NoField, AddNumber},
+    {"\x0etxid_hash_salt", "salt of the hash of txids", NoField, Salt},
+    {kObfuscationName, "obfuscation key", NoField, ObfuscationKey},
+};
+
+// Null: unknown.
+const Row* RowOf(absl::string_view key) {
+  for (const Row& row : kRows) {
+    if (absl::StartsWith(key, row.prefix)) return &row;
+  }
+  return nullptr;
+}
+
 class BitcoinDecoder final : public EntryDecoder {
  public:
+  // A short key might be anyone's. The values of the chainstate may be obfuscated.
+  bool Recognizes(absl::string_view key, absl::string_view value) const override {
+    ValueTree tree;
+    if (!DecodeKey(key, &tree)) return false;
+    const Row& row = *RowOf(key);
+    return key.size() > kHashSize || row.is_of_chainstate || value.empty() ||
+           row.add_value(value, &tree);
+  }
+
   // An obfuscated value can be decoded as a coin only by accident, in about one of 128 cases.
   void Learn(std::shared_ptr<const EntrySource> source) override {
     constexpr size_t kExamined = 1000;
     size_t examined = 0;
     source->Visit("", [&](absl::string_view key, absl::string_view value) {
-      if (key == kObfuscationName && value.size() > 1 &&
-          static_cast<unsigned char>(value[0]) == value.size() - 1) {
-        obfuscation_ = std::string(value.substr(1));
-      }
       ValueTree tree;
-      if (!value.empty() && IsHidden(key) && DecodeKey(key, &tree)) {
-        has_hidden_ = true;
-        const bool is_old = key.front() == 'c';
-        if (is_old || key.front() == 'C') {
+      if (!value.empty() && DecodeKey(key, &tree)) {
+        const Row& row = *RowOf(key);
+        const bool is_decoded = row.add_value(value, &tree);
+        if (row.add_value == ObfuscationKey && is_decoded)
+          obfuscation_ = std::string(value.substr(1));
+        has_hidden_ |= MayBeObfuscated(row, value);
+        if (row.add_value == Coin || row.add_value == OldCoins) {
           ++coins_;
-          if (is_old ? OldCoins(value, &tree) : Coin(value, &tree)) ++clear_coins_;
+          if (is_decoded) ++clear_coins_;
         }
       }
       return ++examined < kExamined;
@@ -251,87 +378,23 @@ class BitcoinDecoder final : public EntryDecoder {
 
  protected:
   bool DecodeKey(absl::string_view key, ValueTree* tree) const override {
-    if (key.empty()) return false;
+    const Row* const row = RowOf(key);
+    if (row == nullptr) return false;
     ObjectBuilder object(tree);
-    if (key == kObfuscationName) {
-      object.Add("kind", "obfuscation key");
-      return true;
-    }
-    const char type = key.front();
-    key.remove_prefix(1);
-    switch (type) {
-      case 'B':
-        object.Add("kind", "best block");
-        return key.empty();
-      case 'C':
-        object.Add("kind", "coin");
-        return AddOutputOf(key, &object);
-      case 'F':
-        if (key.empty() || static_cast<unsigned char>(key[0]) != key.size() - 1) return false;
-        object.Add("kind", "flag").Add("name", key.substr(1));
-        return IsUtf8(key.substr(1));
-      case 'H':
-        object.Add("kind", "head blocks");
-        return key.empty();
-      case 'R':
-        object.Add("kind", "reindexing");
-        return key.empty();
-      case 'c':
-        object.Add("kind", "coins of a transaction");
-        return AddIfHash(key, object.Name("txid"));
-      case 't':
-        object.Add("kind", "place of a transaction");
-        return AddIfHash(key, object.Name("txid"));
-      case 'b':
-        object.Add("kind", "block");
-        return AddIfHash(key, object.Name("hash"));
-      case 'f':
-        object.Add("kind", "block file");
-        return AddNumber(key, object.Name("file"));
-      case 'l':
-        object.Add("kind", "last block file");
-        return key.empty();
-    }
-    return false;
+    return row->add_fields(key.substr(row->prefix.size()), &object.Add("kind", row->kind));
   }
 
   bool DecodeValue(absl::string_view key, absl::string_view value, ValueTree* tree) const override {
-    if (key == kObfuscationName) {
-      ObjectBuilder(tree).Name("hex")->Hex(value.substr(1));
-      return true;
-    }
-    if (IsHidden(key) && !knows_obfuscation()) return false;
-    const std::string clear = Reveal(value);
-    switch (key.front()) {
-      case 'B':
-        return AddIfHash(clear, tree);
-      case 'C':
-        return Coin(clear, tree);
-      case 'F':
-        tree->Bool(clear == "1");
-        return clear == "1" || clear == "0";
-      case 'H':
-        return Hashes(clear, tree);
-      case 'c':
-        return OldCoins(clear, tree);
-      case 't':
-        return Varints({"file", "block_offset", "offset_after_header"}, clear, tree);
-      case 'b':
-        return BlockIndexEntry(clear, tree);
-      case 'f':
-        return Varints({"blocks", "size", "undo_size", "first_height", "last_height", "first_time",
-                        "last_time"},
-                       clear, tree);
-      case 'l':
-        return AddNumber(clear, tree);
-    }
-    return false;
+    const Row& row = *RowOf(key);
+    if (row.add_value == ObfuscationKey) return ObfuscationKey(value, tree);
+    if (MayBeObfuscated(row, value) && !knows_obfuscation()) return false;
+    return row.add_value(Reveal(value), tree);
   }
 
  private:
-  // True for keys of the chainstate, whose values may be obfuscated.
-  static bool IsHidden(absl::string_view key) {
-    return !key.empty() && absl::string_view("BCHc").find(key.front()) != key.npos;
+  // The locator of an index is as stored.
+  static bool MayBeObfuscated(const Row& row, absl::string_view value) {
+    return row.is_of_chainstate && (row.add_value != BestBlock || value.size() == kHashSize);
   }
   bool knows_obfuscation() const {
     return !obfuscation_.empty() || (coins_ >= 2 && clear_coins_ == coins_);
@@ -343,16 +406,6 @@ class BitcoinDecoder final : public EntryDecoder {
       clear[i] = static_cast<char>(clear[i] ^ obfuscation_[i % obfuscation_.size()]);
     }
     return clear;
-  }
-
-  static bool AddOutputOf(absl::string_view key, ObjectBuilder* object) {
-    if (key.size() <= kHashSize) return false;
-    AddHash(key.substr(0, kHashSize), object->Name("txid"));
-    absl::string_view rest = key.substr(kHashSize);
-    uint64_t output = 0;
-    if (!ConsumeBitcoinVarint(&rest, &output) || !rest.empty() || output >> 32 != 0) return false;
-    object->Add("output", output);
-    return true;
   }
 
   std::string obfuscation_;   // empty: none, or not known

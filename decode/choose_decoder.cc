@@ -26,6 +26,8 @@ std::vector<ChosenDecoder> Candidates(DecodedProgram program) {
   add_if(DecodedProgram::kChromium, NewChromiumStoresDecoder());
   add_if(DecodedProgram::kBedrock, NewBedrockDecoder());
   add_if(DecodedProgram::kBitcoin, NewBitcoinDecoder());
+  add_if(DecodedProgram::kYLeveldb, NewYLeveldbDecoder());
+  add_if(DecodedProgram::kTensorflow, NewTensorflowDecoder());
   // Chromium's extensions store such values, too.
   add_if(program == DecodedProgram::kChromium ? program : DecodedProgram::kJson,
          NewJsonValuesDecoder());

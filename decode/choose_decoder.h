@@ -11,7 +11,16 @@
 
 namespace sstable {
 
-enum class DecodedProgram { kNone, kAuto, kChromium, kBedrock, kBitcoin, kJson };
+enum class DecodedProgram {
+  kNone,
+  kAuto,
+  kChromium,
+  kBedrock,
+  kBitcoin,
+  kYLeveldb,
+  kTensorflow,
+  kJson
+};
 
 struct ChosenDecoder {
   std::unique_ptr<EntryDecoder> decoder;  // null: none fits

@@ -14,8 +14,9 @@
 namespace sstable {
 namespace {
 
-// The form of a value: a message, text, or bytes without a form.
-enum class Form { kMessage, kText, kBytes };
+// The form of a value: a message, text, bytes without a form, or a message of a notification, which
+// has in field 4 its contents, and these in field 8 a script value of the page's.
+enum class Form { kMessage, kText, kBytes, kNotification };
 
 struct RowKind {
   absl::string_view mark;  // in the key
@@ -34,7 +35,7 @@ constexpr RowKind kRows[] = {
     {"RES:", true, "script of a service worker", Form::kMessage},
     {"URES:", true, "uncommitted script", Form::kText},
     {"PRES:", true, "purgeable script", Form::kText},
-    {"DATA:", true, "notification", Form::kMessage},
+    {"DATA:", true, "notification", Form::kNotification},
     {"RESOURCES:", true, "resources of a notification", Form::kMessage},
     {"reg1-", true, "cloud messaging registration", Form::kText},
     {"incoming1-", true, "incoming message", Form::kText},
@@ -100,6 +101,8 @@ class ChromiumStoresDecoder final : public EntryDecoder {
     switch (RowOf(key, &size)->form) {
       case Form::kMessage:
         return DecodeProtobuf(value, tree);
+      case Form::kNotification:
+        return DecodeProtobuf(value, tree, "\x04\x08");
       case Form::kText:
         tree->Text(value);
         return IsUtf8(value);

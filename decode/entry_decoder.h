@@ -74,6 +74,8 @@ std::unique_ptr<EntryDecoder> NewSessionStorageDecoder();
 std::unique_ptr<EntryDecoder> NewChromiumStoresDecoder();
 std::unique_ptr<EntryDecoder> NewBedrockDecoder();
 std::unique_ptr<EntryDecoder> NewBitcoinDecoder();
+std::unique_ptr<EntryDecoder> NewYLeveldbDecoder();
+std::unique_ptr<EntryDecoder> NewTensorflowDecoder();
 std::unique_ptr<EntryDecoder> NewJsonValuesDecoder();
 
 }  // namespace sstable

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "decode/script_value.h"
 #include "util/coding.h"
 #include "util/escape.h"
 
@@ -22,68 +23,62 @@ bool IsText(absl::string_view bytes) {
   return true;
 }
 
-bool Message(absl::string_view bytes, int depth, ValueTree* tree);
+// Where a message is: how many are around it, and the rest of the path to a script value.
+struct Place {
+  int depth;
+  absl::string_view script_value;
+};
 
-void AddSized(absl::string_view bytes, int depth, ValueTree* tree) {
-  if (IsText(bytes)) {
-    tree->Text(bytes);
-  } else if (depth == kMaxDepth || !Message(bytes, depth + 1, tree)) {
-    tree->Bytes(bytes);
+bool Message(absl::string_view bytes, Place place, ValueTree* tree);
+
+// Adds the value of a field of a message at `place`.
+void AddSized(const ProtobufField& field, Place place, ValueTree* tree) {
+  const bool is_on_path = !place.script_value.empty() &&
+                          field.number == static_cast<unsigned char>(place.script_value.front());
+  const Place inner = {place.depth + 1, is_on_path ? place.script_value.substr(1) : ""};
+  if (is_on_path && inner.script_value.empty()) {
+    DecodeScriptValue(
+        field.bytes, [](uint64_t, ObjectBuilder*) {}, tree);
+  } else if (IsText(field.bytes)) {
+    tree->Text(field.bytes);
+  } else if (place.depth == kMaxDepth || !Message(field.bytes, inner, tree)) {
+    tree->Bytes(field.bytes);
   }
 }
 
 template <typename Integer, typename Real>
-bool AddFixed(absl::string_view name, absl::string_view* bytes, ValueTree* tree) {
-  Integer integer;
+void AddFixed(absl::string_view name, Integer integer, ValueTree* tree) {
   Real real;
-  if (!ConsumeFixed(bytes, &integer)) return false;
   std::memcpy(&real, &integer, sizeof(real));
   ObjectBuilder form(tree, name);
   tree->Uint(integer);
   form.Add("real", double{real});
-  return true;
 }
 
-bool Value(uint64_t wire_type, int depth, absl::string_view* bytes, ValueTree* tree) {
-  uint64_t number = 0;
-  absl::string_view sized;
-  switch (wire_type) {
-    case 0:
-      if (!ConsumeVarint64(bytes, &number)) return false;
-      tree->Uint(number);
-      return true;
-    case 1:
-      return AddFixed<uint64_t, double>("$fixed64", bytes, tree);
-    case 2:
-      if (!ConsumeSized(bytes, 1, &sized)) return false;
-      AddSized(sized, depth, tree);
-      return true;
-    case 5:
-      return AddFixed<uint32_t, float>("$fixed32", bytes, tree);
-  }
-  return false;  // groups are not used any more
-}
-
-bool Fields(absl::string_view bytes, int depth, ValueTree* tree) {
-  constexpr uint64_t kMaxField = (1 << 29) - 1;
+bool Fields(absl::string_view bytes, Place place, ValueTree* tree) {
+  ProtobufField field;
   while (!bytes.empty()) {
-    uint64_t tag = 0;
-    if (!ConsumeVarint64(&bytes, &tag) || tag >> 3 == 0 || tag >> 3 > kMaxField ||
-        tree->exceeds_limits()) {
-      return false;
-    }
+    if (!ConsumeProtobufField(&bytes, &field) || tree->exceeds_limits()) return false;
     const size_t pair = tree->Open(ValueTree::Kind::kArray);
-    tree->Uint(tag >> 3);
-    if (!Value(tag & 7, depth, &bytes, tree)) return false;
+    tree->Uint(field.number);
+    if (field.type == ProtobufField::kVarint) {
+      tree->Uint(field.integer);
+    } else if (field.type == ProtobufField::kFixed64) {
+      AddFixed<uint64_t, double>("$fixed64", field.integer, tree);
+    } else if (field.type == ProtobufField::kFixed32) {
+      AddFixed<uint32_t, float>("$fixed32", static_cast<uint32_t>(field.integer), tree);
+    } else {
+      AddSized(field, place, tree);
+    }
     tree->Close(pair);
   }
   return true;
 }
 
-bool Message(absl::string_view bytes, int depth, ValueTree* tree) {
+bool Message(absl::string_view bytes, Place place, ValueTree* tree) {
   const size_t form = tree->OpenForm("$message");
   const size_t fields = tree->Open(ValueTree::Kind::kArray);
-  if (!Fields(bytes, depth, tree)) {
+  if (!Fields(bytes, place, tree)) {
     tree->Truncate(form);
     return false;
   }
@@ -94,6 +89,32 @@ bool Message(absl::string_view bytes, int depth, ValueTree* tree) {
 
 }  // namespace
 
-bool DecodeProtobuf(absl::string_view bytes, ValueTree* tree) { return Message(bytes, 0, tree); }
+bool ConsumeProtobufField(absl::string_view* bytes, ProtobufField* field) {
+  constexpr uint64_t kMaxNumber = (1 << 29) - 1;
+  *field = {};
+  uint64_t tag = 0;
+  if (!ConsumeVarint64(bytes, &tag)) return false;
+  field->number = tag >> 3;
+  field->type = tag & 7;
+  if (field->number == 0 || field->number > kMaxNumber) return false;
+  uint32_t integer = 0;
+  switch (field->type) {
+    case ProtobufField::kVarint:
+      return ConsumeVarint64(bytes, &field->integer);
+    case ProtobufField::kFixed64:
+      return ConsumeFixed(bytes, &field->integer);
+    case ProtobufField::kSized:
+      return ConsumeSized(bytes, 1, &field->bytes);
+    case ProtobufField::kFixed32:
+      if (!ConsumeFixed(bytes, &integer)) return false;
+      field->integer = integer;
+      return true;
+  }
+  return false;  // groups are not used any more
+}
+
+bool DecodeProtobuf(absl::string_view bytes, ValueTree* tree, absl::string_view script_value) {
+  return Message(bytes, {0, script_value}, tree);
+}
 
 }  // namespace sstable

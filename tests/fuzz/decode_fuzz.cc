@@ -54,6 +54,8 @@ const std::vector<std::unique_ptr<EntryDecoder>>& Decoders() {
     decoders->push_back(NewBedrockDecoder());
     decoders->push_back(NewBitcoinDecoder());
     decoders->push_back(NewJsonValuesDecoder());
+    decoders->push_back(NewYLeveldbDecoder());
+    decoders->push_back(NewTensorflowDecoder());
     return decoders;
   }();
   return *kDecoders;
@@ -123,6 +125,17 @@ std::vector<std::string> Seeds() {
            "216121216221"
            "6b",
            "7b2261223a5b312c6e756c6c2c22c3a9225d7d"),
+      Seed(3, "444154413a61",
+           "221b42"
+           "19ff15fe000000000000000000000000ff106f22016149027b01"),
+      Seed(5, "780102030405804800ff51", ""),
+      Seed(5, "0d626573745f626c6f636b5f7632", "8011010001" + std::string(64, '0')),
+      Seed(7, "0002763100016100046d657461000162",
+           "7604016975027d007dffffffff0f01667c3fc00000017474027f01036269677affffffffffffffee"),
+      Seed(7, "000576315f737600026161", "000401ac020b"),
+      Seed(8, "", "08011a020801"),
+      Seed(8, "61", "08011209120308c801120208642880f1043522675886"),
+      Seed(8, "0061000101018080", "080112040a0208023a080a04080010020a00"),
   };
   for (const char* value : {
            "6f2201e949026302ac2049047b02",

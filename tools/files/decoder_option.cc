@@ -14,8 +14,10 @@ void AddDecodeTo(CommandLine* command_line, DecodedProgram* program) {
        {"chromium", DecodedProgram::kChromium},
        {"bedrock", DecodedProgram::kBedrock},
        {"bitcoin", DecodedProgram::kBitcoin},
+       {"y-leveldb", DecodedProgram::kYLeveldb},
+       {"tensorflow", DecodedProgram::kTensorflow},
        {"json", DecodedProgram::kJson}},
-      program, "Decode the keys and values of this program. auto detects which it is");
+      program, "Decode keys and values. Of this program; auto detects which it is");
 }
 
 std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,
