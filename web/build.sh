@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds the page docs/viewer/index.html.
+# Builds the page docs/viewer/index.html, and the npm package of web/npm.
 #   web/build.sh             all of it: the library by emscripten, which takes some minutes once
 #   web/build.sh page [OUT]  the page alone, with the core of the page that is there
+#   web/build.sh npm [TO]    the npm package, dist/sstable-VERSION.tgz, or in the folder TO
 #   web/build.sh install     only what npm has
 #   web/build.sh check       types and format of the sources
 # What is built on the way is in web/.build.
@@ -25,7 +26,7 @@ install() {
 case ${1-all} in
   all)
     install
-    "$here/core/build.sh" "$out"
+    "$here/core/build.sh" "$out" "$out/core.js"
     (cd "$here" && node bundle.mjs "$out" "$page")
     ;;
   page)
@@ -33,15 +34,27 @@ case ${1-all} in
     to=$(realpath -m "${2-$page}")
     (cd "$here" && node bundle.mjs "$page" "$to")
     ;;
+  npm)
+    install
+    "$here/core/build.sh" "$out" "$out/package.js"
+    (cd "$here/npm" && node build.mjs "$out" "$out/package")
+    to=${2-$repo/dist}
+    mkdir -p "$to"
+    to=$(realpath "$to")
+    (cd "$out/package" && npm pack --loglevel=error --pack-destination "$to" > /dev/null)
+    ls -l "$to"/sstable-*.tgz
+    ;;
   install) install ;;
   check)
     install
     cd "$here"
     node_modules/.bin/tsc --noEmit
-    node_modules/.bin/prettier --config .prettierrc.json --check src ../tests/web '*.mjs'
+    node_modules/.bin/tsc --noEmit --emitDeclarationOnly false -p npm
+    node_modules/.bin/prettier --config .prettierrc.json --check src npm/src ../tests/{npm,web} \
+      '*.mjs' 'npm/*.mjs'
     ;;
   *)
-    echo "usage: web/build.sh [page [OUT] | install | check]" >&2
+    echo "usage: web/build.sh [page [OUT] | npm [TO] | install | check]" >&2
     exit 2
     ;;
 esac

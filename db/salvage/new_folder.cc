@@ -1,7 +1,6 @@
 #include "db/salvage/new_folder.h"
 
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,6 +16,9 @@
 #include "db/folder.h"
 #include "sstable/database_files.h"
 #include "util/status_util.h"
+#if __has_include(<linux/fs.h>)
+#include <linux/fs.h>
+#endif
 
 namespace sstable {
 
@@ -25,12 +27,16 @@ namespace {
 
 // Returns false if the file system can't share blocks.
 bool CloneFile(const std::string& old_path, const std::string& new_path) {
+#ifdef FICLONE
   const ScopedDescriptor from(OpenDescriptor(old_path, O_RDONLY));
   if (from.get() < 0) return false;
   const ScopedDescriptor to(OpenDescriptor(new_path, O_WRONLY | O_CREAT | O_EXCL, 0666));
   if (to.get() < 0) return false;
   if (Uninterrupted([&] { return ::ioctl(to.get(), FICLONE, from.get()); }) == 0) return true;
   ::unlink(new_path.c_str());
+#else
+  static_cast<void>(old_path), static_cast<void>(new_path);
+#endif
   return false;
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# core/build.sh OUT   Compiles the library and web/core to OUT/core.wasm and its loader OUT/core.js,
-# with Debian's emscripten and source packages. What has not changed is not compiled again.
-# web/README.md says why these flags.
+# core/build.sh OUT [TARGET...]   Compiles the library and web/core to OUT/core.wasm and its loader
+# OUT/core.js for the page, and to OUT/package.wasm and OUT/package.js for web/npm, with Debian's
+# emscripten and source packages. What has not changed is not compiled again. web/README.md says why
+# these flags.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
@@ -14,9 +15,9 @@ start_ninja em++ emcc emar "-fwasm-exceptions -msimd128 -DSSTABLE_WITHOUT_ISAL"
 ln -sfn /usr/include/nlohmann "$out/include/nlohmann"
 
 mapfile -t report < <(ls "$repo"/{decode,report,report/text}/*.cc)
-compile core cxx "-Wall -Os" "$here"/*.cc
+compile core cxx "-Wall -Os" "$here"/*.cc "$repo"/web/npm/*.cc
 compile report cxx "-Wall -Os" "${report[@]}"
-mapfile -t ours < <(listed SSTABLE_SOURCES | grep -vE "^$repo/db/salvage/")
+mapfile -t ours < <(listed SSTABLE_SOURCES)
 mapfile -t often < <(printf '%s\n' "${ours[@]}" | grep -E "^$repo/(filter|table/block|util)/")
 mapfile -t seldom < <(printf '%s\n' "${ours[@]}" | grep -vE "^$repo/(filter|table/block|util)/")
 compile block cxx "-Wall -O2" "${often[@]}"
@@ -31,9 +32,14 @@ compile zstd_decompress cc "-w -O2 -DXXH_NAMESPACE=ZSTD_ $zstd_small" "$zstd"/li
 mapfile -t zstd_files < <(ls "$zstd"/lib/compress/*.c | grep -vE 'zstd_(lazy|opt|double_fast)[.]c')
 compile zstd_compress cc "-w -Os -DXXH_NAMESPACE=ZSTD_" "${zstd_files[@]}" "$here/zstd_levels.c"
 
-exports=$(sed -n 's/^SST_EXPORT.*\b\(sst_[a-z_]*\)(.*/_\1/p' "$here"/*.cc | paste -sd,)
-cat >> "$ninja" <<N
-build $out/core.js: link ${archives[*]} | $here/js_calls.js
-  extra = -Oz -s ALLOW_MEMORY_GROWTH=1 -s MAXIMUM_MEMORY=4GB -s MODULARIZE=1 -s TOTAL_STACK=1MB -s EXPORT_NAME=SstCore -lworkerfs.js -s ENVIRONMENT=worker -s EXPORTED_FUNCTIONS=_malloc,_free,$exports --js-library $here/js_calls.js --no-entry
+# link NAME EXTRA   Links what the functions need that are on standard input.
+link() {
+  cat >> "$ninja" <<N
+build $out/$1.js: link ${archives[*]} | $here/js_calls.js
+  extra = -Oz -s ALLOW_MEMORY_GROWTH=1 -s MAXIMUM_MEMORY=4GB -s MODULARIZE=1 -s TOTAL_STACK=1MB -s EXPORT_NAME=SstCore -lworkerfs.js -s ENVIRONMENT=worker $2 -s EXPORTED_FUNCTIONS=_malloc,_free,$(paste -sd,) --js-library $here/js_calls.js --no-entry
 N
+}
+sed -n 's/^SST_EXPORT.*\b\(sst_[a-z_]*\)(.*/_\1/p' "$here"/*.cc | link core ""
+sed -n 's/^ *| "\(_sst[a-z_]*\)".*/\1/p' "$repo/web/npm/src/modules.d.ts" |
+  link package "-s EXPORTED_RUNTIME_METHODS=FS"
 nice -n "${NICE:-0}" ninja -C "$out" -j "${JOBS:-2}" "${@:2}"

@@ -13,7 +13,8 @@
 #include "absl/status/status.h"
 #include "report/json.h"
 
-#define SST_EXPORT extern "C" __attribute__((used, visibility("default")))
+// build.sh exports these functions to JavaScript.
+#define SST_EXPORT extern "C"
 
 namespace sstable::tools {
 

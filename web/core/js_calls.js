@@ -21,4 +21,8 @@ mergeInto(LibraryManager.library, {
     }));
     FS.mount(WORKERFS, { files: Module.filesOfFolder(), blobs }, folder);
   },
+  // New files are in memory.
+  syncfs: function () {
+    return 0;
+  },
 });

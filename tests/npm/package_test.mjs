@@ -1,0 +1,395 @@
+// node package_test.mjs TABLE...   The TABLEs have keys in the order of their bytes. Runs where `sstable` and `classic-level` are installed: both have
+// the same entries, in databases made here and in copies of each TABLE; damage, errors, closing.
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { after, test } from "node:test";
+import { ClassicLevel } from "classic-level";
+import * as sstable from "sstable";
+
+const tables = process.argv.slice(2);
+const folder = fs.mkdtempSync(path.join(process.cwd(), "databases-"));
+const encoding = { keyEncoding: "buffer", valueEncoding: "buffer" };
+
+// The same numbers in each run.
+let state = 1;
+const random = (below) => (state = (state * 48271) % 0x7fffffff) % below;
+const text = (bytes) => Buffer.from(bytes).toString("latin1");
+const rows = (entries) => Array.from(entries, ([key, value]) => [text(key), text(value)]);
+const keyOf = (n) => Buffer.from(`key:${String(n).padStart(6, "0")}`);
+
+async function withClassic(at, use, options = {}) {
+  const db = new ClassicLevel(at, { ...encoding, ...options });
+  await db.open();
+  try {
+    return await use(db);
+  } finally {
+    await db.close();
+  }
+}
+
+const all = async (db, range = {}) => rows(await db.iterator({ ...encoding, ...range }).all());
+
+// Tables at several levels, a log, values that are large or replaced, and deleted keys.
+async function makeDatabase(name, compression = true) {
+  const at = path.join(folder, name);
+  for (let round = 0; round < 4; ++round) {
+    await withClassic(
+      at,
+      async (db) => {
+        const batch = db.batch();
+        for (let i = 0; i < 6000; ++i) {
+          const key = keyOf(random(20000));
+          const size = i % 1500 === 1 ? 700_000 : random(200);
+          if (random(4) === 0) batch.del(key);
+          else batch.put(key, Buffer.alloc(size, `${round} ${i} `));
+        }
+        await batch.write();
+        if (round === 1) await db.compactRange(keyOf(0), keyOf(10000));
+      },
+      { compression, writeBufferSize: 1 << 20 },
+    );
+  }
+  return at;
+}
+
+const whole = await makeDatabase("whole");
+const plain = await makeDatabase("plain", false);
+const live = new Map(await withClassic(whole, (db) => all(db)));
+const tablesIn = (at) =>
+  fs
+    .readdirSync(at)
+    .filter((name) => /[.](ldb|sst)$/.test(name))
+    .map((name) => path.join(at, name));
+
+function copyOf(at, name) {
+  const to = path.join(folder, name);
+  fs.cpSync(at, to, { recursive: true });
+  return to;
+}
+
+function damage(file) {
+  const bytes = fs.readFileSync(file);
+  bytes[Math.floor(bytes.length / 3)] ^= 0x5a;
+  fs.writeFileSync(file, bytes);
+  return file;
+}
+
+const largest = (at) => tablesIn(at).sort((a, b) => fs.statSync(b).size - fs.statSync(a).size)[0];
+
+const isError =
+  (code, type = sstable.SstableError) =>
+  (error) => {
+    assert.ok(error instanceof type && error instanceof Error, String(error));
+    assert.equal(error.code, code, error.message);
+    assert.ok(error.message.length > 0);
+    return true;
+  };
+
+for (const at of [whole, plain]) {
+  test(`${path.basename(at)}: entries, ranges and gets are those of classic-level`, async () => {
+    const database = await sstable.openDatabase(at);
+    await withClassic(copyOf(at, `${path.basename(at)} again`), async (db) => {
+      const entries = await all(db);
+      assert.ok(entries.length > 5000);
+      assert.deepEqual(rows(database), entries);
+      assert.deepEqual(rows(database.entries({ reverse: true })), entries.reverse());
+      for (let i = 0; i < 60; ++i) {
+        const [low, high] = [random(21000), random(21000)].sort((a, b) => a - b).map(keyOf);
+        const range = {
+          [random(2) ? "gt" : "gte"]: low,
+          [random(2) ? "lt" : "lte"]: high,
+          reverse: random(2) === 1,
+          ...(random(2) ? { limit: random(900) } : {}),
+        };
+        assert.deepEqual(
+          rows(database.entries(range)),
+          await all(db, range),
+          JSON.stringify(range),
+        );
+      }
+      for (let i = 0; i < 21000; i += 1 + random(9)) {
+        const value = await db.get(keyOf(i), encoding);
+        assert.deepEqual(database.get(keyOf(i)), value && new Uint8Array(value), String(i));
+      }
+      const prefixed = rows(database.entries({ prefix: "key:0012" }));
+      assert.deepEqual(prefixed, await all(db, { gte: "key:0012", lt: "key:0013" }));
+      assert.ok(prefixed.length > 10);
+    });
+    assert.equal(database.get("absent"), undefined);
+    assert.deepEqual(rows(database.entries({ gte: "l" })), []);
+    assert.deepEqual(rows(database.entries({ limit: 0 })), []);
+    database.close();
+  });
+}
+
+test("the history has each version, the newest first", async () => {
+  const database = await sstable.openDatabase(whole);
+  const newest = new Map();
+  let last;
+  let deletions = 0;
+  for (const { key, value, sequence, isDeletion } of database.history()) {
+    if (last && text(last.key) === text(key)) assert.ok(last.sequence > sequence);
+    else newest.set(text(key), isDeletion ? undefined : text(value));
+    if (isDeletion) ++deletions;
+    last = { key, sequence };
+  }
+  assert.ok(deletions > 0);
+  assert.deepEqual(new Map([...newest].filter(([, value]) => value !== undefined)), live);
+  const some = [...database.history({ prefix: "key:0012" })].map((version) => version.key);
+  assert.ok(some.length > 10 && some.every((key) => text(key).startsWith("key:0012")));
+  const [key] = some;
+  const versionsOf = (range) =>
+    [...database.history(range)].filter((v) => text(v.key) === text(key));
+  assert.ok(versionsOf({ gte: key, lte: key }).length > 0);
+  assert.equal(versionsOf({ gt: key }).length + versionsOf({ lt: key }).length, 0);
+  database.close();
+});
+
+test("a table has the same from each kind of source", async () => {
+  const file = largest(whole);
+  const bytes = fs.readFileSync(file);
+  const table = await sstable.openTable(file);
+  assert.equal(table.hasInternalKeys, true);
+  const expected = rows(table);
+  assert.ok(expected.length > 1000);
+  for (const [key, value] of expected.slice(0, 300)) {
+    assert.equal(text(table.get(Buffer.from(key, "latin1"))), value);
+  }
+  const versions = [...table.history()].map(({ key, value }) => [text(key), text(value)]);
+  assert.ok(versions.length >= expected.length);
+  assert.equal(table.check().ok, true);
+  assert.equal(table.check().entryCount, versions.length);
+  const read = (offset, size) => bytes.subarray(offset, offset + size);
+  for (const source of [
+    bytes,
+    new Uint8Array(bytes).buffer,
+    new Blob([bytes]),
+    { size: bytes.length, read },
+  ]) {
+    const other = await sstable.openTable(source, { name: "copy" });
+    assert.deepEqual(rows(other), expected);
+    other.close();
+  }
+  table.close();
+});
+
+test("a database of files that are in memory", async () => {
+  const files = fs
+    .readdirSync(whole)
+    .map((name) => ({ name, file: fs.readFileSync(path.join(whole, name)) }));
+  const database = await sstable.openDatabase(files);
+  assert.deepEqual(new Map(rows(database)), live);
+  database.close();
+});
+
+test("only what is needed is read", async () => {
+  const at = path.join(folder, "small values");
+  await withClassic(
+    at,
+    async (db) => {
+      const batch = db.batch();
+      for (let i = 0; i < 20000; ++i) batch.put(keyOf(i), Buffer.alloc(100, `${i} `));
+      await batch.write();
+      await db.compactRange(keyOf(0), keyOf(20000));
+    },
+    { compression: false },
+  );
+  const bytes = fs.readFileSync(largest(at));
+  let count = 0;
+  const read = (offset, size) => {
+    count += size;
+    return bytes.subarray(offset, offset + size);
+  };
+  const table = await sstable.openTable({ size: bytes.length, read });
+  assert.equal(text(table.get(keyOf(1000)).subarray(0, 5)), "1000 ");
+  assert.ok(count < bytes.length / 4, `${count} of ${bytes.length} bytes`);
+  table.close();
+});
+
+test("damage in a table", async () => {
+  const file = damage(largest(copyOf(whole, "damaged table")));
+  const table = await sstable.openTable(file);
+  const check = table.check();
+  assert.equal(check.ok, false);
+  assert.match(check.problems[0].message, /crc32c/);
+  assert.ok(check.problems[0].isDamage && check.problems[0].offset > 0);
+  assert.throws(() => rows(table), isError("DATA_LOSS", sstable.DataLossError));
+  table.close();
+  const salvaged = await sstable.salvageTable(file);
+  assert.equal(salvaged.isComplete, false);
+  const saved = await sstable.openTable(salvaged.table);
+  assert.equal(saved.check().ok, true);
+  assert.equal(saved.check().entryCount, salvaged.entryCount);
+  const left = new Map(rows(saved));
+  assert.ok(left.size > 1000);
+  saved.close();
+});
+
+test("damage in a database", async () => {
+  const at = copyOf(whole, "damaged database");
+  damage(largest(at));
+  const database = await sstable.openDatabase(at);
+  const entries = new Map(rows(database));
+  assert.ok(entries.size > 1000 && entries.size < live.size);
+  assert.match(database.problems()[0].message, /^\d+[.]ldb: .*crc32c/);
+  assert.equal(database.check().ok, false);
+  const hidden = [...live.keys()].find((key) => !entries.has(key));
+  assert.throws(() => database.get(hidden), isError("DATA_LOSS", sstable.DataLossError));
+  database.close();
+  const strict = await sstable.openDatabase(at, { strict: true });
+  assert.throws(() => rows(strict), isError("DATA_LOSS", sstable.DataLossError));
+  strict.close();
+
+  const to = path.join(folder, "salvaged");
+  const salvaged = await sstable.salvageDatabase(at, to);
+  assert.equal(salvaged.isComplete, false);
+  assert.ok(salvaged.problems.length > 0 && salvaged.entryCount > 1000);
+  const reopened = await sstable.openDatabase(to);
+  assert.equal(reopened.check().ok, true);
+  const rescued = rows(reopened);
+  reopened.close();
+  assert.deepEqual(await withClassic(to, (db) => all(db)), rescued);
+  assert.ok(rescued.length >= entries.size);
+  await assert.rejects(sstable.salvageDatabase(at, to), isError("ALREADY_EXISTS"));
+});
+
+test("a sound database is saved as a whole", async () => {
+  const to = path.join(folder, "saved");
+  const salvaged = await sstable.salvageDatabase(whole, to);
+  assert.equal(salvaged.isComplete, true, JSON.stringify(salvaged.problems));
+  assert.deepEqual(new Map(await withClassic(to, (db) => all(db))), live);
+});
+
+test("what is no table or database", async () => {
+  const { openTable, openDatabase } = sstable;
+  const noise = Buffer.alloc(5000, "not a table ");
+  await assert.rejects(openTable(noise), isError("DATA_LOSS", sstable.DataLossError));
+  await assert.rejects(openTable(new Uint8Array()), isError("DATA_LOSS", sstable.DataLossError));
+  await assert.rejects(openTable(path.join(folder, "none.ldb")), isError("NOT_FOUND"));
+  await assert.rejects(openTable(folder), isError("INVALID_ARGUMENT"));
+  await assert.rejects(openDatabase(path.join(folder, "none")), isError("NOT_FOUND"));
+  await assert.rejects(openDatabase(largest(whole)), isError("INVALID_ARGUMENT"));
+  const empty = fs.mkdtempSync(path.join(folder, "empty-"));
+  await assert.rejects(openDatabase(empty), isError("NOT_FOUND"));
+  await assert.rejects(openTable(3), TypeError);
+  const salvaged = await sstable.salvageTable(noise);
+  assert.deepEqual([salvaged.table, salvaged.isComplete], [undefined, false]);
+});
+
+test("a source that fails is the cause", async () => {
+  const bytes = fs.readFileSync(largest(whole));
+  const failure = new Error("unplugged");
+  let isPlugged = true;
+  const read = (offset, size) => {
+    if (!isPlugged) throw failure;
+    return bytes.subarray(offset, offset + size);
+  };
+  const table = await sstable.openTable({ size: bytes.length, read });
+  isPlugged = false;
+  const { cause, code } = (() => {
+    try {
+      rows(table);
+    } catch (error) {
+      return error;
+    }
+    return {};
+  })();
+  assert.equal(cause, failure);
+  assert.notEqual(code, "DATA_LOSS");
+  isPlugged = true;
+  assert.ok(rows(table).length > 1000);
+  table.close();
+});
+
+test("wrong ranges and keys", async () => {
+  const table = await sstable.openTable(largest(whole));
+  assert.throws(() => rows(table.entries({ gt: "a", gte: "a" })), TypeError);
+  assert.throws(() => rows(table.entries({ prefix: "a", lt: "b" })), TypeError);
+  assert.throws(() => rows(table.entries({ limit: -1 })), TypeError);
+  assert.throws(() => table.get(5), TypeError);
+  table.close();
+});
+
+test("what is closed throws", async () => {
+  for (const opened of [
+    await sstable.openTable(largest(whole)),
+    await sstable.openDatabase(whole),
+  ]) {
+    const entries = opened.entries();
+    for (let i = 0; i < 20; ++i) entries.next();
+    opened.decoder();
+    opened.close();
+    opened.close();
+    const closed = isError("CLOSED", sstable.ClosedError);
+    assert.throws(() => opened.get("a"), closed);
+    assert.throws(() => rows(opened), closed);
+    assert.throws(() => [...opened.history()], closed);
+    assert.throws(() => opened.check(), closed);
+    assert.throws(() => opened.decoder(), closed);
+    assert.throws(() => rows(entries), closed);
+  }
+});
+
+test("the same objects are in CommonJS", async () => {
+  const cjs = createRequire(import.meta.url)("sstable");
+  assert.deepEqual(Object.keys(cjs).sort(), Object.keys(sstable).sort());
+  const database = await cjs.openDatabase(whole);
+  assert.equal(rows(database).length, live.size);
+  if (Symbol.dispose) database[Symbol.dispose]();
+  else database.close();
+  assert.throws(() => database.get("a"), cjs.ClosedError);
+});
+
+test("JSON is decoded", async () => {
+  const at = path.join(folder, "json");
+  await withClassic(at, (db) => db.put("user", '{"name":"Ada"}'), { keyEncoding: "utf8" });
+  const database = await sstable.openDatabase(at);
+  const decoder = database.decoder();
+  assert.match(decoder.format, /JSON/);
+  const [[key, value]] = database;
+  assert.deepEqual(decoder.decode(key, value).value, { name: "Ada" });
+  database.close();
+});
+
+let compared = 0;
+// Those with internal keys.
+for (const file of tables) {
+  const name = path.relative(path.join(file, "../.."), file);
+  test(`${name}: entries are those of classic-level`, async (t) => {
+    const at = path.join(folder, name.replaceAll(/[^\w.]/g, "-"));
+    fs.mkdirSync(at);
+    fs.copyFileSync(file, path.join(at, "000005.ldb"));
+    // Of plain keys, classic-level makes an assertion fail.
+    const table = await sstable.openTable(file);
+    if (!table.hasInternalKeys) {
+      table.close();
+      return t.skip("plain keys");
+    }
+    let theirs;
+    try {
+      await ClassicLevel.repair(at);
+      theirs = await withClassic(at, (db) => all(db), { createIfMissing: false });
+    } catch (error) {
+      table.close();
+      return t.skip(`classic-level can't open it: ${error.cause ?? error}`);
+    }
+    if (theirs.length === 0) {
+      table.close();
+      return t.skip("classic-level reads nothing of it");
+    }
+    assert.deepEqual(rows(table), theirs);
+    table.close();
+    const database = await sstable.openDatabase(at);
+    assert.deepEqual(rows(database), theirs);
+    database.close();
+    ++compared;
+  });
+}
+
+if (tables.length > 0) {
+  test("tables of most writers were compared", () => assert.ok(compared >= 40, String(compared)));
+}
+
+after(() => fs.rmSync(folder, { recursive: true }));

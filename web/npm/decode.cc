@@ -1,0 +1,61 @@
+// The functions that the npm package calls beside those of sstable/c.h: what keys and values mean.
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "c/c_objects.h"
+#include "decode/choose_decoder.h"
+#include "decode/entry_decoder.h"
+#include "sstable/c.h"
+#include "web/core/call.h"
+
+namespace sstable::tools {
+namespace {
+
+std::unique_ptr<EntryDecoder> decoder;
+
+void AppendField(absl::string_view name, const ValueTree& tree, std::string* out) {
+  if (tree.empty()) return;
+  absl::StrAppend(out, out->size() > 1 ? "," : "", "\"", name, "\":");
+  tree.AppendJson(out);
+}
+
+}  // namespace
+}  // namespace sstable::tools
+
+using namespace sstable;         // NOLINT: the names below are C's
+using namespace sstable::tools;  // NOLINT
+
+// Finds the decoder for the entries of `reader`, or of `database` if that is null; both must live
+// as long as it is used. The result has its format and doubt (decode/entry_decoder.h), or is null
+// if none fits.
+SST_EXPORT int sst_choose_decoder(const sstable_reader* reader, const sstable_database* database) {
+  return Guarded([&]() -> absl::Status {
+    decoder = ChooseDecoder(DecodedProgram::kAuto, reader != nullptr
+                                                       ? NewTableSource(reader->reader.get())
+                                                       : NewDatabaseSource(database->view.get()))
+                  .decoder;
+    if (decoder == nullptr) {
+      SetResult(nullptr);
+    } else {
+      SetResult({{"format", std::string(decoder->format())}, {"doubt", decoder->doubt()}});
+    }
+    return absl::OkStatus();
+  });
+}
+
+// Decodes the user key in argument 0 and the value in argument 1. The result is an object with
+// "key" and "value", as far as they are known.
+SST_EXPORT int sst_decode() {
+  return Guarded([]() -> absl::Status {
+    if (decoder == nullptr) return absl::FailedPreconditionError("no decoder was chosen");
+    const DecodedEntry entry = decoder->Decode(arguments[0], arguments[1]);
+    std::string object = "{";
+    AppendField("key", entry.key, &object);
+    AppendField("value", entry.value, &object);
+    result = absl::StrCat(object, "}");
+    return absl::OkStatus();
+  });
+}

@@ -1,0 +1,54 @@
+// The package in browsers and their workers.
+import type { DatabaseOptions, TableOptions } from "./api";
+import { Database, Table } from "./reader";
+import {
+  type SalvagedDatabase,
+  salvageDatabaseFiles,
+  type SalvagedTable,
+  salvageTableFile,
+} from "./salvage";
+import { coreFile, coreFiles, type FileSource, type NamedFile } from "./sources";
+
+export * from "./api";
+
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+function core(): Promise<WebAssembly.Module> {
+  compiled ??= (async () => {
+    const response = await fetch(new URL("./sstable.wasm", import.meta.url));
+    if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
+    return WebAssembly.compile(await response.arrayBuffer());
+  })();
+  compiled.catch(() => (compiled = undefined));
+  return compiled;
+}
+
+const nameOf = (source: FileSource, given?: string): string =>
+  given ?? ("name" in source ? String(source.name) : "table");
+
+/** Opens a table. In a worker, a Blob is read by positions, else whole, up to 512 MiB. */
+export async function openTable(source: FileSource, options: TableOptions = {}): Promise<Table> {
+  const file = await coreFile(nameOf(source, options.name), source);
+  return Table.open(await core(), file, options.internalKeys);
+}
+
+/** Opens the database that has these files, such as those of `<input webkitdirectory>`. */
+export async function openDatabase(
+  files: Iterable<NamedFile>,
+  options: DatabaseOptions = {},
+): Promise<Database> {
+  return Database.open(await core(), "database", await coreFiles(files), options.strict ?? false);
+}
+
+/** Saves what can be read of a table. */
+export async function salvageTable(
+  source: FileSource,
+  options: { readonly name?: string } = {},
+): Promise<SalvagedTable> {
+  return salvageTableFile(await core(), await coreFile(nameOf(source, options.name), source));
+}
+
+/** Saves what can be read of a database's files, as the files of a new one. */
+export async function salvageDatabase(files: Iterable<NamedFile>): Promise<SalvagedDatabase> {
+  return salvageDatabaseFiles(await core(), "database", await coreFiles(files));
+}

@@ -1,0 +1,60 @@
+/** The codes of sstable/c.h, and CLOSED. */
+export type ErrorCode =
+  | "UNKNOWN"
+  | "INVALID_ARGUMENT"
+  | "NOT_FOUND"
+  | "ALREADY_EXISTS"
+  | "PERMISSION_DENIED"
+  | "RESOURCE_EXHAUSTED"
+  | "FAILED_PRECONDITION"
+  | "ABORTED"
+  | "UNIMPLEMENTED"
+  | "UNAVAILABLE"
+  | "DATA_LOSS"
+  | "CLOSED";
+
+const NAMES: Record<number, ErrorCode> = {
+  3: "INVALID_ARGUMENT",
+  5: "NOT_FOUND",
+  6: "ALREADY_EXISTS",
+  7: "PERMISSION_DENIED",
+  8: "RESOURCE_EXHAUSTED",
+  9: "FAILED_PRECONDITION",
+  10: "ABORTED",
+  12: "UNIMPLEMENTED",
+  14: "UNAVAILABLE",
+  15: "DATA_LOSS",
+};
+
+/** Any error of this package but a TypeError. `cause` is the error of a source that failed. */
+export class SstableError extends Error {
+  override readonly name: string = "SstableError";
+  readonly code: ErrorCode;
+  readonly cause: unknown;
+
+  constructor(code: ErrorCode, message: string, cause?: unknown) {
+    super(message);
+    this.code = code;
+    this.cause = cause;
+  }
+}
+
+/** The bytes are damaged, or no table: the message has the file, block and offset. */
+export class DataLossError extends SstableError {
+  override readonly name = "DataLossError";
+}
+
+/** The object was closed. */
+export class ClosedError extends SstableError {
+  override readonly name = "ClosedError";
+
+  constructor(what: string) {
+    super("CLOSED", `${what} is closed`);
+  }
+}
+
+/** @internal */
+export function errorOf(code: number, message: string, cause: unknown): SstableError {
+  const name = NAMES[code] ?? "UNKNOWN";
+  return new (name === "DATA_LOSS" ? DataLossError : SstableError)(name, message, cause);
+}

@@ -1,0 +1,73 @@
+// Saves what can be read of damaged files. Nothing is written to them.
+import { Core, FOLDER, NEW_FOLDER } from "./core";
+import { type Problem, takeProblems } from "./reader";
+import type { CoreFile } from "./sources";
+
+export interface SalvagedTable {
+  /** A new table; undefined if no entry is left. */
+  readonly table: Uint8Array | undefined;
+  /** Nothing was lost, as far as can be seen. */
+  readonly isComplete: boolean;
+  readonly entryCount: number;
+  /** As `sst salvage --format json` writes it. */
+  readonly report: Record<string, unknown>;
+}
+
+export interface SalvagedDatabase {
+  /** The files of a new database, by name; empty if nothing is left. */
+  readonly files: Map<string, Uint8Array>;
+  /** Nothing was lost, as far as can be seen. */
+  readonly isComplete: boolean;
+  /** Versions and deletions that were saved. */
+  readonly entryCount: number;
+  /** What was wrong and what is lost. */
+  readonly problems: Problem[];
+}
+
+/** @internal */
+export async function salvageTableFile(
+  wasm: WebAssembly.Module,
+  file: CoreFile,
+): Promise<SalvagedTable> {
+  const core = await Core.start(wasm, file.name, [file]);
+  try {
+    const name = new TextEncoder().encode(file.name);
+    try {
+      core.ask("open", [name, new Uint8Array()], file.size);
+    } catch {
+      // What is not a table any more can still be salvaged.
+    }
+    const report = JSON.parse(core.ask("salvage", [])) as Record<string, unknown>;
+    const table = core.takePieces();
+    return {
+      table: table.length > 0 ? table : undefined,
+      isComplete: report["complete"] === true,
+      entryCount: Number(report["entries_saved"]),
+      report,
+    };
+  } finally {
+    core.close();
+  }
+}
+
+/** @internal */
+export async function salvageDatabaseFiles(
+  wasm: WebAssembly.Module,
+  name: string,
+  files: CoreFile[],
+): Promise<SalvagedDatabase> {
+  const core = await Core.start(wasm, name, files);
+  try {
+    const [list, count, complete] = [core.result(0), core.result(1), core.result(3)];
+    core.check((module, message) => {
+      const [from, to] = core.putTexts(FOLDER, NEW_FOLDER);
+      return module._sstable_salvage(from!, to!, list, count, complete, message);
+    });
+    const isComplete = core.number(complete) !== 0;
+    const entryCount = core.number64(count);
+    const [problems] = takeProblems(core, core.number(list));
+    return { files: core.newFiles(NEW_FOLDER), isComplete, entryCount, problems };
+  } finally {
+    core.close();
+  }
+}
