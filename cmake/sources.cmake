@@ -221,10 +221,13 @@ set(SST_SOURCES
   remote/piece_cache.cc
   report/annotated_hex.cc
   report/database_json.cc
+  report/database_lookup_text.cc
+  report/database_pages.cc
   report/filter_comparison_json.cc
   report/layout_text.cc
   report/lookup_json.cc
   report/record_writer.cc
+  report/salvage_report.cc
   report/table_json.cc
   report/table_pages.cc
   report/text/text_encoding.cc

@@ -61,6 +61,39 @@ Json ProblemJson(const DatabaseProblem& problem) {
           {"message", JsonText(problem.message)}};
 }
 
+// `keys` are in order, without duplicates. Bytewise keys are numbers after what they share, whose
+// digits are the bytes that occur there: keys of decimal digits are spread as these numbers are.
+Json PlacesOf(const std::vector<absl::string_view>& keys, bool is_bytewise) {
+  Json places = Json::array();
+  if (keys.empty()) return places;
+  constexpr size_t kDigits = 8;
+  const absl::string_view first = keys.front(), last = keys.back();
+  const size_t shared = static_cast<size_t>(
+      std::mismatch(first.begin(), first.end(), last.begin(), last.end()).first - first.begin());
+  int least = 255, most = 0;
+  for (const absl::string_view key : keys) {
+    for (const char byte : key.substr(std::min(shared, key.size()), kDigits)) {
+      least = std::min<int>(least, static_cast<unsigned char>(byte));
+      most = std::max<int>(most, static_cast<unsigned char>(byte));
+    }
+  }
+  const auto number_of = [&](absl::string_view key) {
+    double number = 0;  // 0 is the digit after the end
+    for (size_t i = shared; i < shared + kDigits; ++i) {
+      number = number * (most - least + 2) +
+               (i < key.size() ? static_cast<unsigned char>(key[i]) - least + 1 : 0);
+    }
+    return number;
+  };
+  const double low = number_of(first), high = number_of(last);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    places.push_back(is_bytewise && high > low ? (number_of(keys[i]) - low) / (high - low)
+                     : keys.size() > 1         ? static_cast<double>(i) / (keys.size() - 1)
+                                               : 0.0);
+  }
+  return places;
+}
+
 }  // namespace
 
 std::optional<uint64_t> LastSequence(const DatabaseView& view, absl::Span<const TableStats> stats) {
@@ -118,7 +151,7 @@ Json KeyRangesJson(const DatabaseView& view) {
                          ? Json()
                          : Json{place_of(table.smallest), place_of(table.largest)});
   }
-  return ranges;
+  return {{"ranges", std::move(ranges)}, {"places", PlacesOf(keys, order == BytewiseComparator())}};
 }
 
 }  // namespace sstable

@@ -19,9 +19,11 @@ std::optional<uint64_t> LastSequence(const DatabaseView& view, absl::Span<const 
 // `stats` has those of view.ListTables(), or is empty if their entries were not read.
 Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats);
 
-// For each of view.ListTables(), an array of two numbers: the ranks of its first and last user key
-// among those of all tables, so that two tables overlap if these ranges do. Null for a table whose
-// keys are not known; for all tables, if their order is not known.
+// "ranges" has for each of view.ListTables() an array of two numbers: the ranks of its first and
+// last user key among those of all tables, so that two tables overlap if these ranges do. Null for
+// a table whose keys are not known; for all tables, if their order is not known. "places" has for
+// each rank where its key is between the first and the last, from 0 to 1: interpolated by its bytes
+// if their order is bytewise, or else by rank.
 Json KeyRangesJson(const DatabaseView& view);
 
 }  // namespace sstable

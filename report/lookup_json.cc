@@ -70,7 +70,7 @@ Json BlockStepJson(const BlockTrace& block, const TableReader& reader) {
 
 // Adds the result of the lookup.
 void AddFound(const TableReader& reader, const std::string& key, absl::string_view entry_key,
-              absl::string_view value, Json* json) {
+              absl::string_view value, const EntryDecoder* decoder, Json* json) {
   const KeyOrder& order = KeyOrderOf(reader);
   if (order.user_comparator().Compare(order.UserKey(entry_key), key) != 0) return;
   (*json)["found"] = true;
@@ -82,12 +82,23 @@ void AddFound(const TableReader& reader, const std::string& key, absl::string_vi
       (*json)["deleted"] = parsed->type == ValueType::kDeletion;
     }
   }
-  SetBytes("value", value, json);
+  SetFoundValue(key, value, decoder, json);
 }
 
 }  // namespace
 
-Json LookupJson(const OpenedTable& table, const std::string& key) {
+void SetFoundValue(absl::string_view user_key, absl::string_view value, const EntryDecoder* decoder,
+                   Json* json) {
+  SetBytes("value", value, json);
+  std::string text;
+  if (decoder != nullptr) {
+    const DecodedEntry decoded = decoder->Decode(user_key, value);
+    if (!decoded.value.empty()) decoded.value.AppendJson(&text);
+  }
+  (*json)["decoded_value"] = text.empty() ? Json() : Json(text);
+}
+
+Json LookupJson(const OpenedTable& table, const std::string& key, const EntryDecoder* decoder) {
   const TableReader& reader = *table.reader;
   const std::string target = SeekKey(KeyOrderOf(reader), key);
   Json json;
@@ -98,7 +109,7 @@ Json LookupJson(const OpenedTable& table, const std::string& key) {
   absl::Status status = reader.LoadIndex();
   if (status.ok()) {
     status = reader.InternalGet(target, [&](absl::string_view entry_key, absl::string_view value) {
-      AddFound(reader, key, entry_key, value, &json);
+      AddFound(reader, key, entry_key, value, decoder, &json);
     });
   }
   json["error"] = ErrorJson(status);

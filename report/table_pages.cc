@@ -26,6 +26,8 @@ RecordWriterOptions WriterOptions(const PageRequest& request, const TableReader&
   options.format = request.format;
   options.key_kind = KeyOrderOf(reader).kind();
   options.offset = request.with_offset;
+  options.decoder = request.decoder;
+  options.decoded = request.decoder != nullptr;
   return options;
 }
 
@@ -39,7 +41,7 @@ Json AboutJson(const OpenedTable& table) {
           {"file_size", reader.file().size()},
           {"keys", is_internal ? "internal" : "plain"},
           {"keys_reason", table.keys.kind_reason},
-          {"key_trust", table.keys.kind_known_by != KnownBy::kNothing},
+          {"keys_known", table.keys.kind_known_by != KnownBy::kNothing},
           {"order",
            table.keys.comparator == nullptr ? Json() : Json(OrderName(*table.keys.comparator))},
           {"order_reason", table.keys.order_reason},

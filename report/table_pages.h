@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "decode/entry_decoder.h"
 #include "report/json.h"
 #include "report/record_writer.h"
 #include "table/inspect/opened_table.h"
@@ -36,6 +37,7 @@ struct PageRequest {
   bool with_offset = false;  // offset of its block, as RecordWriterOptions::offset
   std::string from;    // a user key: entries below it are left out if the table can be searched
   std::string wanted;  // only entries that contain these bytes in the user key or the value
+  const EntryDecoder* decoder = nullptr;  // null: entries are not decoded. Borrowed
 };
 
 // Pattern:  for (;;) Next(), until done().

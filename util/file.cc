@@ -62,6 +62,9 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> WrapDescriptor(ScopedDescripto
         absl::StrCat(name, S_ISDIR(info.st_mode) ? ": is a folder" : ": is not a regular file"));
   }
   const auto size = static_cast<uint64_t>(info.st_size);
+#ifdef __EMSCRIPTEN__
+  access = FileAccess::kRead;  // its mmap() copies the whole file
+#endif
   if (access == FileAccess::kRead || size == 0) {
     return std::make_unique<PosixReadFile>(std::string(name), size, std::move(descriptor));
   }

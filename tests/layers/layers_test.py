@@ -27,7 +27,7 @@ MAY_INCLUDE = {
     ],
     "report/text": ["util"],
     "report": [
-        "decode", "filter", "keys", "report/text", "table", "table/block", "table/inspect", "util",
+        "db", "decode", "filter", "keys", "report/text", "table", "table/block", "table/inspect", "util",
     ],
     "tools/cli": ["report/text", "util"],
     "tools/records": ["report", "report/text", "table/block", "tools/cli", "util"],

@@ -37,8 +37,9 @@ export async function loadCore(pagePath) {
       return core.file.copy(to, 0, offset, offset + to.length) === to.length;
     },
     takePiece: (piece) => core.pieces.push(piece),
+    takeFile: (name, bytes) => core.newFiles.set(name, Buffer.from(bytes)),
+    progress: () => {},
     filesOfFolder: () => core.filesOfFolder,
-    databasesInFolder: () => [],
   });
   return core;
 }
@@ -57,6 +58,7 @@ class Core {
   file = Buffer.alloc(0);
   filesOfFolder = [];
   pieces = [];
+  newFiles = new Map(); // of a new folder, by name
   bytesRead = 0;
 
   // The result as text; an Error with it if the call failed.
@@ -84,19 +86,39 @@ class Core {
   }
 
   openFolder(folder) {
-    this.filesOfFolder = readdirSync(folder).map(
-      (name) => new NamedBytes(name, readFileSync(path.join(folder, name))),
-    );
+    this.takeFolder(folder);
     return this.call("folder", path.basename(folder));
   }
 
+  salvageFolder(folder, newFolder) {
+    this.takeFolder(folder);
+    this.newFiles.clear();
+    return this.call("folder_salvage", path.basename(folder), newFolder);
+  }
+
+  takeFolder(folder) {
+    this.filesOfFolder = readdirSync(folder).map(
+      (name) => new NamedBytes(name, readFileSync(path.join(folder, name))),
+    );
+  }
+
   // All entries as `sst dump` writes them, and what could not be read.
-  dump(format) {
-    this.call("entries", "", "", format === "csv" ? 1 : 0, 0);
+  dump(format, decoded = false) {
+    this.call("entries", "", "", format === "csv" ? 1 : 0, 0, decoded ? 1 : 0);
+    return this.pages("next_entries");
+  }
+
+  // All entries of the folder, as `sst dump` writes them.
+  dumpFolder(format, { history = false, decoded = false } = {}) {
+    this.call("folder_pages", "", "", ...[format === "csv", history, decoded].map(Number));
+    return this.pages("next_folder_page");
+  }
+
+  pages(next) {
     const parts = [];
     const errors = [];
     for (let done = false; !done; ) {
-      const text = this.call("next_entries", 2 ** 31, 1 << 20, 500);
+      const text = this.call(next, 2 ** 31, 1 << 20, 500);
       const end = text.indexOf("\n");
       const info = JSON.parse(text.slice(0, end));
       parts.push(text.slice(end + 1));

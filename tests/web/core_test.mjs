@@ -2,7 +2,17 @@
 // check, layout, filter and stats; entries; the bytes of a salvaged table. And of 20 damaged copies.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { loadCore } from "./core.mjs";
@@ -11,6 +21,7 @@ import { encrypted, makeDatabase } from "./database.mjs";
 const [sst, page, ...files] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(process.env.TEST_TMPDIR ?? tmpdir(), "core-"));
 let compared = 0;
+let decoded = 0; // tables of a known program
 let wrong = 0;
 
 const native = (...args) => spawnSync(sst, args, { maxBuffer: 1 << 30, encoding: "buffer" }).stdout;
@@ -94,6 +105,14 @@ function compare(core, file) {
   for (const format of ["jsonl", "csv"]) {
     const theirs = native("dump", "--format", format, file);
     expectSame(`${file}: ${format}`, digest(core.dump(format).text), digest(theirs));
+  }
+  if (JSON.parse(core.call("decoder")) !== null) {
+    ++decoded;
+    for (const format of ["jsonl", "csv"]) {
+      const theirs = native("dump", "--decode", "auto", "--format", format, file);
+      const ours = core.dump(format, true).text;
+      expectSame(`${file}: decoded ${format}`, digest(ours), digest(theirs));
+    }
   }
   compareSalvage(core, file);
 }
@@ -185,6 +204,50 @@ function compareLarge(core, file) {
   expectSame(`${file}, made large: little is read`, core.bytesRead < 2 ** 25, true);
 }
 
+// The files and the words of `sst salvage`.
+async function compareRescue(database) {
+  const [name, parent] = [path.basename(database), path.dirname(database)];
+  const newFolder = `${name}-rescued`;
+  const options = ["salvage", "--format", "json", name, "-o", newFolder];
+  const { stdout } = spawnSync(path.resolve(sst), options, { cwd: parent });
+  const core = await loadCore(page);
+  const { report: ours, verdict } = JSON.parse(core.salvageFolder(database, newFolder));
+  const where = `${name}: rescue`;
+  expectSame(where, ours, JSON.parse(stdout));
+  expectSame(`${where}: a verdict`, verdict.includes(` in ${newFolder}`), true);
+  const files = readdirSync(path.join(parent, newFolder)).sort();
+  expectSame(`${where}: names`, [...core.newFiles.keys()].sort(), files);
+  for (const file of files) {
+    const theirs = readFileSync(path.join(parent, newFolder, file));
+    expectSame(`${where}: ${file}`, digest(core.newFiles.get(file)), digest(theirs));
+  }
+  expectSame(`${where}: there are tables`, files.length > 10, true);
+  rmSync(path.join(parent, newFolder), { recursive: true });
+}
+
+// Entries and lookups of a folder, as `sst dump` and `sst get --explain` have them.
+function compareFolderEntries(core, database) {
+  const [name, cwd] = [path.basename(database), path.dirname(database)];
+  const run = (...args) => spawnSync(path.resolve(sst), args, { cwd, maxBuffer: 1 << 30 });
+  for (const format of ["jsonl", "csv"]) {
+    for (const history of [false, true]) {
+      const options = history ? ["--history"] : [];
+      const { stdout } = run("dump", "--format", format, ...options, name);
+      const { text } = core.dumpFolder(format, { history });
+      expectSame(`${name}: ${format} ${options}`, digest(text), digest(stdout));
+      expectSame(`${name}: some ${format}`, text.length > 100_000, true);
+    }
+  }
+  for (const key of ["key001000", "key000700", "key005003", "key0050031", "a", "z"]) {
+    const lookup = JSON.parse(core.call("folder_lookup", key));
+    const { stdout, stderr } = run("get", "--explain", name, key);
+    const value = lookup.found && !lookup.deleted ? lookup.value : "";
+    expectSame(`${name}: value of ${key}`, value, stdout.toString());
+    const isSaid = stderr.toString().includes(lookup.explained);
+    expectSame(`${name}: steps to ${key}`, isSaid && lookup.explained.includes(key), true);
+  }
+}
+
 // A database's folder: as `sst ls` has it, first without reading the tables.
 async function compareFolder(core) {
   const database = makeDatabase(path.resolve(sst), folder);
@@ -199,6 +262,18 @@ async function compareFolder(core) {
   expectSame("folder", opened.tables, expected.tables);
   expectSame("folder: ranges", ranges.length, expected.tables.length);
   expectSame("folder: entries", core.call("folder_entries"), listed());
+
+  compareFolderEntries(core, database);
+  await compareRescue(database);
+  // A cut MANIFEST, and none, and a log with damage in it.
+  const damaged = path.join(folder, "damaged");
+  cpSync(database, damaged, { recursive: true });
+  const manifest = readdirSync(damaged).find((file) => file.startsWith("MANIFEST-"));
+  truncateSync(path.join(damaged, manifest), 100);
+  await compareRescue(damaged);
+  rmSync(path.join(damaged, manifest));
+  rmSync(path.join(damaged, "CURRENT"));
+  await compareRescue(damaged);
 
   // Tables that no edit names.
   const run = (args, input) => spawnSync(path.resolve(sst), args, { cwd: folder, input });

@@ -1,9 +1,10 @@
 // node folder_page_test.mjs SST PAGE AXE   In Chromium without a window: PAGE shows of a database's
 // folder what `sst ls` says of it, dropped on it and in a report of SST; a table of it on click; what
-// was chosen last; and a closed table, a folder that can't be read, running out of memory and a fault
+// `sst salvage`, `get --explain` and `dump` give; databases in a folder; what was chosen last; and a closed table, a folder that can't be read, running out of memory and a fault
 // of the core are messages, after which the page goes on.
 import { spawnSync } from "node:child_process";
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -157,19 +158,19 @@ async function expectEncryptedFolder() {
   await expectTableOnClick("encrypted", damaged);
 }
 
-// The folder above a database, chosen and dropped.
-async function expectHint() {
-  const hint = "document.querySelector('#files .alert')?.textContent ?? ''";
+// The folder above databases, chosen and dropped: they are found.
+async function expectFolderAbove() {
   const parent = path.join(folder, "above");
-  mkdirSync(path.join(parent, "db"), { recursive: true });
-  writeFileSync(path.join(parent, "db", "CURRENT"), "MANIFEST-000002\n");
+  const database = path.join(parent, "deep", "db");
+  mkdirSync(path.join(parent, "deep"), { recursive: true });
+  cpSync(path.join(folder, "database"), database, { recursive: true });
   writeFileSync(path.join(parent, "level.dat"), "a world's");
-  const expected =
-    "above: is not a database: it has no CURRENT, MANIFEST, table or log; did you mean above/db?";
   await browser.open(`file://${page}`);
   await browser.chooseFiles("#pick-folder", [parent]);
-  await browser.waitFor(`${hint} !== ""`);
-  expectSame("the folder above, chosen", await browser.evaluate(hint), expected);
+  await expectShown("the folder above, chosen", database, "above/deep/db");
+  const note = "document.querySelector('#files h2').textContent";
+  const expected = "above is not a database; 1 folder in it";
+  expectSame("the folder above, chosen: note", await browser.evaluate(note), expected);
 
   await browser.open(`file://${page}`);
   await browser.evaluate(`(() => {
@@ -181,12 +182,81 @@ async function expectHint() {
       };
       return { name, isDirectory: true, createReader };
     };
-    const above = () => directory("above", [directory("db", [file("CURRENT")]), file("level.dat")]);
+    const databases = ["one", "two"].map((name) => directory(name, [file("CURRENT")]));
+    const above = () => directory("above", [...databases, file("level.dat")]);
     const dataTransfer = { items: [{ webkitGetAsEntry: above }], files: [] };
     document.dispatchEvent(Object.assign(new Event("drop"), { dataTransfer }));
   })()`);
-  await browser.waitFor(`${hint} !== ""`);
-  expectSame("the folder above, dropped", await browser.evaluate(hint), expected);
+  const names = "[...document.querySelectorAll('#files li span')].map((name) => name.textContent)";
+  await browser.waitFor(`${names}.length > 0`);
+  const found = ["above/one", "above/two"];
+  expectSame("the folder above, dropped", await browser.evaluate(names), found);
+}
+
+// The zip file has what `sst salvage` writes, after a sentence that says how it went.
+async function expectRescue() {
+  const database = path.join(folder, "database");
+  const name = "database-rescued";
+  const { status } = spawnSync(sst, ["salvage", "database", "-o", name], { cwd: folder });
+  expectSame("rescue: it is damaged", status, 1);
+  await browser.open(`file://${page}`);
+  await browser.chooseFiles("#pick-folder", [database]);
+  await browser.waitFor(DONE);
+  const zip = await browser.evaluate(`(async () => {
+    let blob;
+    const create = URL.createObjectURL;
+    document.getElementById("rescue-start").click();
+    const save = () => document.getElementById("rescue-save");
+    while (!save()) await new Promise((go) => setTimeout(go, 20));
+    URL.createObjectURL = (b) => { blob = b; return create.call(URL, b); };
+    save().click();
+    URL.createObjectURL = create;
+    return btoa(Array.from(new Uint8Array(await blob.arrayBuffer()), (b) => String.fromCharCode(b)).join(""));
+  })()`);
+  const verdict = await browser.evaluate("document.getElementById('rescue-verdict').textContent");
+  expectSame("rescue: verdict", verdict.startsWith("Not everything could be rescued: "), true);
+  const unpacked = path.join(folder, "unpacked");
+  writeFileSync(`${unpacked}.zip`, Buffer.from(zip, "base64"));
+  const python = spawnSync("python3", ["-m", "zipfile", "-e", `${unpacked}.zip`, unpacked]);
+  expectSame("rescue: it is a zip file", python.status, 0); // with right checksums
+  const files = readdirSync(path.join(folder, name));
+  expectSame("rescue: files", readdirSync(path.join(unpacked, name)), files);
+  for (const file of files) {
+    const [ours, theirs] = [unpacked, folder].map((at) => readFileSync(path.join(at, name, file)));
+    expectSame(`rescue: ${file}`, ours.equals(theirs), true);
+  }
+  await expectAccessible("a rescued folder");
+}
+
+// All versions of a folder's entries; a lookup; and a log alone.
+async function expectFolderEntries() {
+  const rows = "[...document.querySelectorAll('#entries tbody tr')].map((row) => row.cells.length)";
+  const first = await browser.evaluate(rows);
+  expectSame("entries of a folder", [first.length >= 100, first[0]], [true, 2]);
+  await browser.evaluate("document.getElementById('entries-history').click()");
+  await browser.waitFor(`${rows}[0] === 5`);
+  await browser.evaluate(`(() => {
+    document.getElementById("lookup-key").value = "key000700";
+    document.getElementById("lookup-result").replaceChildren();
+    document.querySelector("#lookup button").click();
+  })()`);
+  const result = "document.getElementById('lookup-result').textContent";
+  await browser.waitFor(`${result} !== ""`);
+  const found = await browser.evaluate(result);
+  const { stderr } = spawnSync(sst, ["get", "--explain", "database", "key000700"], { cwd: folder });
+  const lines = stderr.toString().split("\n");
+  const explained = lines.filter((line) => line.startsWith("level "));
+  expectSame("lookup in a folder", found.startsWith("Found, at sequence 50000 in "), true);
+  expectSame("lookup: levels", explained.length > 0, true);
+  for (const line of explained) expectSame(`lookup: ${line}`, found.includes(line), true);
+
+  await browser.open(`file://${page}`);
+  const log = readdirSync(path.join(folder, "database")).find((name) => name.endsWith(".log"));
+  await browser.chooseFiles("#pick", [path.join(folder, "database", log)]);
+  await browser.waitFor(DONE);
+  const logs =
+    "[...document.querySelectorAll('#logs tbody td:first-child')].map((td) => td.textContent)";
+  expectSame("a log alone", await browser.evaluate(logs), [log]);
 }
 
 // Tables of no database are a list, as before.
@@ -325,7 +395,9 @@ async function expectLookup(what) {
 try {
   await expectFolder();
   await expectEncryptedFolder();
-  await expectHint();
+  await expectFolderAbove();
+  await expectRescue();
+  await expectFolderEntries();
   await expectPlainFolder();
   await expectLastChoice();
   await expectClosed();

@@ -11,91 +11,16 @@
 #include "absl/strings/string_view.h"
 #include "db/salvage/log_rescue.h"
 #include "db/salvage/table_rescue.h"
+#include "report/salvage_report.h"
 #include "report/text/words.h"
 #include "tools/cli/common_options.h"
 #include "tools/cli/interrupt.h"
 #include "tools/files/database_input.h"
 #include "tools/files/input_files.h"
-#include "util/escape.h"
 #include "util/status_util.h"
 
 namespace sstable::tools {
 namespace {
-
-using Outcome = RescuedFile::Outcome;
-
-// The word for it in JSON.
-const char* OutcomeWord(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kCopied:
-      return "copied";
-    case Outcome::kLinked:
-      return "linked";
-    case Outcome::kRebuilt:
-      return "rebuilt";
-    case Outcome::kReplayed:
-      return "replayed";
-    case Outcome::kNothingLeft:
-      return "nothing left";
-    case Outcome::kMissing:
-      return "missing";
-    case Outcome::kLeftOut:
-      break;
-  }
-  return "left out";
-}
-
-std::string DescribeFile(const RescuedFile& file) {
-  std::string text = absl::StrCat(file.name, ": ", OutcomeWord(file.outcome));
-  if (!file.new_name.empty()) {
-    absl::StrAppend(&text, ", ", Count(file.entry_count, "entry"), " in ", file.new_name);
-  }
-  if (file.unverified_count > 0) {
-    absl::StrAppend(&text, "; ", Count(file.unverified_count, "unverified entry"), " in ",
-                    file.unverified_name);
-  }
-  if (!file.message.empty()) absl::StrAppend(&text, "; ", file.message);
-  return text;
-}
-
-std::string DescribeLost(const LostEntries& lost) {
-  std::string text = absl::StrCat("lost: ", lost.file);
-  if (lost.size > 0) {
-    absl::StrAppend(&text, ": at offset ", lost.offset, " (", Count(lost.size, "byte"), ")");
-  }
-  absl::StrAppend(&text, ": ", lost.reason);
-  if (lost.first.has_value()) absl::StrAppend(&text, "; keys from ", ShowBytes(*lost.first));
-  if (lost.last.has_value()) {
-    absl::StrAppend(&text, lost.first.has_value() ? " to " : "; keys up to ",
-                    ShowBytes(*lost.last));
-  }
-  if (lost.first_sequence.has_value()) {
-    absl::StrAppend(&text, "; sequences from ", *lost.first_sequence);
-    if (lost.last_sequence.has_value()) absl::StrAppend(&text, " to ", *lost.last_sequence);
-  } else if (lost.last_sequence.has_value()) {
-    absl::StrAppend(&text, "; sequences up to ", *lost.last_sequence);
-  }
-  if (lost.may_revive) {
-    absl::StrAppend(&text,
-                    "; deletions and newer values may be lost, so old values may have come back");
-  }
-  return text;
-}
-
-// The result in one sentence, for someone who reads no further.
-std::string Verdict(const DatabaseSalvageReport& report, const std::string& out) {
-  if (!report.is_written) {
-    return absl::StrCat("nothing could be rescued: no entry is left, so ", out, " was not made");
-  }
-  const std::string entries = absl::StrCat(Count(report.entry_count, "entry"), ", in ", out);
-  if (report.complete()) return absl::StrCat("everything was rescued: ", entries);
-  if (!report.lost.empty()) {
-    return absl::StrCat("not everything could be rescued: ", entries,
-                        "; what is lost or may be lost follows");
-  }
-  return absl::StrCat("all that was found is rescued: ", entries,
-                      "; why it may not be all follows");
-}
 
 void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
                const std::string& new_folder, Console* console) {
@@ -104,15 +29,11 @@ void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
   const auto say_of_file = [&](const std::string& text) {
     is_log ? console->Say(text) : say(text);
   };
-  say(Verdict(report, new_folder));
+  say(SalvageVerdict(report, new_folder));
   for (const DatabaseProblem& problem : report.problems) console->Say(problem.message);
-  std::map<Outcome, uint64_t> counts;
-  for (const RescuedFile& file : report.files) {
-    ++counts[file.outcome];
-    const bool is_whole = file.outcome == Outcome::kCopied || file.outcome == Outcome::kLinked;
-    if (!is_whole || !file.message.empty()) say_of_file(DescribeFile(file));
-  }
-  for (const LostEntries& lost : report.lost) say_of_file(DescribeLost(lost));
+  for (const std::string& line : DescribeLosses(report)) say_of_file(line);
+  std::map<RescuedFile::Outcome, uint64_t> counts;
+  for (const RescuedFile& file : report.files) ++counts[file.outcome];
   std::string text;
   for (const auto& [outcome, count] : counts) {
     absl::StrAppend(&text, text.empty() ? "" : ", ", Count(count, "file"), " ",
@@ -128,62 +49,6 @@ void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
                             "; last sequence ", report.last_sequence));
   console->Say(absl::StrCat("what to do now: put ", new_folder,
                             " in the place of the old folder, of which you keep a copy"));
-}
-
-Json FileJson(const RescuedFile& file) {
-  Json json = {{"file", JsonText(file.name)},
-               {"outcome", OutcomeWord(file.outcome)},
-               {"output", file.new_name.empty() ? Json() : Json(file.new_name)},
-               {"entries", file.entry_count}};
-  if (file.unverified_count > 0) {
-    json["unverified_output"] = JsonText(file.unverified_name);
-    json["unverified_entries"] = file.unverified_count;
-  }
-  if (!file.message.empty()) json["message"] = JsonText(file.message);
-  return json;
-}
-
-Json LostJson(const LostEntries& lost) {
-  Json json = {{"file", JsonText(lost.file)}, {"reason", JsonText(lost.reason)}};
-  if (lost.size > 0) {
-    json["offset"] = lost.offset;
-    json["size"] = lost.size;
-  }
-  if (lost.first.has_value()) SetBytes("first_key", *lost.first, &json);
-  if (lost.last.has_value()) SetBytes("last_key", *lost.last, &json);
-  if (lost.first_sequence.has_value()) json["first_sequence"] = *lost.first_sequence;
-  if (lost.last_sequence.has_value()) json["last_sequence"] = *lost.last_sequence;
-  json["old_values_may_be_back"] = lost.may_revive;
-  return json;
-}
-
-Json JsonReport(const DatabaseSalvageReport& report, const std::string& folder,
-                const std::string& new_folder) {
-  Json files = Json::array(), lost = Json::array(), problems = Json::array(),
-       tables = Json::array();
-  for (const RescuedFile& file : report.files) files.push_back(FileJson(file));
-  for (const LostEntries& entries : report.lost) lost.push_back(LostJson(entries));
-  for (const DatabaseProblem& problem : report.problems) {
-    problems.push_back({{"file", problem.file.empty() ? Json() : Json(JsonText(problem.file))},
-                        {"offset", problem.offset.has_value() ? Json(*problem.offset) : Json()},
-                        {"message", JsonText(problem.message)},
-                        {"damage", problem.is_damage}});
-  }
-  for (const TableFile& table : report.tables) {
-    tables.push_back({{"level", table.level}, {"number", table.number}, {"size", table.size}});
-  }
-  return {{"folder", JsonText(folder)},
-          {"output", report.is_written ? Json(JsonText(new_folder)) : Json()},
-          {"complete", report.complete()},
-          {"entries", report.entry_count},
-          {"deletions", report.deletion_count},
-          {"last_sequence", report.last_sequence},
-          {"comparator", JsonText(report.comparator_name)},
-          {"levels_kept", report.levels_kept},
-          {"files", std::move(files)},
-          {"lost", std::move(lost)},
-          {"problems", std::move(problems)},
-          {"tables", std::move(tables)}};
 }
 
 absl::StatusOr<DatabaseSalvageReport> SalvageLogFile(
@@ -234,7 +99,7 @@ ExitCode Finish(const absl::StatusOr<DatabaseSalvageReport>& report, const std::
     return ExitCode::kCannot;
   }
   if (format == ReportFormat::kJson) {
-    WriteJson(JsonReport(*report, source, out), console);
+    WriteJson(DatabaseSalvageJson(*report, source, out), console);
   } else {
     SayReport(*report, source, out, console);
   }

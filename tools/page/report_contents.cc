@@ -81,8 +81,8 @@ absl::StatusOr<Json> SummaryJson(const InputFile& input, const SummaryLimits& li
 }
 
 Json DatabaseReportJson(const DatabaseView& view, uint64_t max_size, Console* console) {
-  Json json = {{"database", DatabaseJson(view, CountTables(view, {}, /*jobs=*/1, console))},
-               {"ranges", KeyRangesJson(view)}};
+  Json json = KeyRangesJson(view);
+  json["database"] = DatabaseJson(view, CountTables(view, {}, /*jobs=*/1, console));
   if (ScriptText(json).size() <= max_size) return json;
   for (Json& table : json["database"]["tables"]) {
     for (const char* const key : {"smallest", "largest"}) {

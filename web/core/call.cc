@@ -11,6 +11,11 @@ void SetResult(const Json& json) {
   result = json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
 }
 
+Json DecoderJson(const EntryDecoder* decoder) {
+  if (decoder == nullptr) return Json();
+  return {{"format", std::string(decoder->format())}, {"doubt", JsonText(decoder->doubt())}};
+}
+
 int Finish(const absl::Status& status) {
   if (status.ok()) return 0;
   result = JsonText(status.message());

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "decode/entry_decoder.h"
 #include "report/json.h"
 
 // build.sh exports these functions to JavaScript.
@@ -23,6 +24,9 @@ extern std::string result;
 
 void SetResult(const Json& json);
 int Finish(const absl::Status& status);
+
+// The format that `decoder` decodes, and its doubt (decode/entry_decoder.h); null if it is null.
+Json DecoderJson(const EntryDecoder* decoder);
 
 // Runs `work`, which returns a status. Running out of memory is handled like any other failure.
 template <typename Work>

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "db/database_file.h"
+#include "decode/choose_decoder.h"
 #include "report/filter_comparison_json.h"
 #include "report/layout_text.h"
 #include "report/lookup_json.h"
@@ -145,6 +146,7 @@ struct Table {
   absl::Status status;  // result of opening it
   OpenedTable input;    // if that is OK
   std::optional<Layout> layout;
+  std::optional<ChosenDecoder> decoder;
   std::unique_ptr<EntryPages> pages;
 
   absl::StatusOr<std::unique_ptr<RandomAccessFile>> NewFile() const {
@@ -153,6 +155,13 @@ struct Table {
   const Layout& GetLayout() {
     if (!layout.has_value()) layout = DescribeLayout(*input.reader);
     return *layout;
+  }
+  // Null if the entries are of no known program.
+  const EntryDecoder* GetDecoder() {
+    if (!decoder.has_value()) {
+      decoder = ChooseDecoder(DecodedProgram::kAuto, NewTableSource(input.reader.get()));
+    }
+    return decoder->decoder.get();
   }
 };
 
@@ -270,7 +279,7 @@ SST_EXPORT int sst_stats() {
 SST_EXPORT int sst_lookup() {
   return Guarded([]() -> absl::Status {
     RETURN_IF_ERROR(Opened());
-    SetResult(LookupJson(table->input, arguments[0]));
+    SetResult(LookupJson(table->input, arguments[0], table->GetDecoder()));
     return absl::OkStatus();
   });
 }
@@ -299,10 +308,20 @@ SST_EXPORT int sst_block(double offset) {
   });
 }
 
+// Finds the program that wrote the entries, as `sst dump --decode auto` does. The result is
+// DecoderJson().
+SST_EXPORT int sst_decoder() {
+  return Guarded([]() -> absl::Status {
+    RETURN_IF_ERROR(Opened());
+    SetResult(DecoderJson(table->GetDecoder()));
+    return absl::OkStatus();
+  });
+}
+
 // Begins to page through the entries: from the key in argument 0 on, unless it is empty; only those
 // that contain argument 1, unless it is empty. format: 0 jsonl, 1 csv, both as `sst dump` writes
-// them, but with the offset of the block if `with_offset`.
-SST_EXPORT int sst_entries(int format, int with_offset) {
+// them, if `decoded` with --decode auto, but with the offset of the block if `with_offset`.
+SST_EXPORT int sst_entries(int format, int with_offset, int decoded) {
   return Guarded([&]() -> absl::Status {
     RETURN_IF_ERROR(Opened());
     PageRequest request;
@@ -310,6 +329,7 @@ SST_EXPORT int sst_entries(int format, int with_offset) {
     request.with_offset = with_offset != 0;
     request.from = arguments[0];
     request.wanted = arguments[1];
+    if (decoded != 0) request.decoder = table->GetDecoder();
     table->pages = nullptr;
     table->pages = std::make_unique<EntryPages>(&table->input, std::move(request));
     return absl::OkStatus();

@@ -1,17 +1,24 @@
 // The functions that the page calls for a folder.
 #include "db/folder.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "db/database_file.h"
+#include "decode/choose_decoder.h"
 #include "report/database_json.h"
+#include "report/database_pages.h"
+#include "report/salvage_report.h"
 #include "sstable/database_view.h"
 #include "sstable/experimental/table_stats.h"
+#include "sstable/salvage.h"
 #include "table/inspect/opened_table.h"
 #include "util/status_util.h"
 #include "web/core/call.h"
@@ -19,11 +26,33 @@
 // Provided by JavaScript (js_calls.js): makes the page's files of the folder `name` available by
 // their names in it.
 extern "C" void sst_mount(const char* name);
+// Also: takes the files of the new folder `name`, which is gone then; reports how many bytes were
+// read or written so far.
+extern "C" void sst_take_folder(const char* name);
+extern "C" void sst_progress(double bytes);
 
 namespace sstable::tools {
 namespace {
 
 std::unique_ptr<DatabaseView> view;
+std::optional<ChosenDecoder> decoder;  // decodes the view's entries; nullopt: not looked for
+std::unique_ptr<DatabasePages> pages;
+
+// Fails if there are no entries that can be read in order.
+absl::Status Ordered() {
+  if (view == nullptr) return absl::FailedPreconditionError("no folder is open");
+  if (view->comparator() != nullptr) return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat("the order of its keys, ", view->comparator_name(),
+                   ", is not known, so entries can only be read table by table"));
+}
+
+const EntryDecoder* GetDecoder() {
+  if (!decoder.has_value()) {
+    decoder = ChooseDecoder(DecodedProgram::kAuto, NewDatabaseSource(view.get()));
+  }
+  return decoder->decoder.get();
+}
 
 TableStats Count(const DatabaseTable& table) {
   const GivenKeys given = {KeyKind::kInternal, view->comparator()};
@@ -42,15 +71,19 @@ using namespace sstable;         // NOLINT: the names below are C's
 using namespace sstable::tools;  // NOLINT
 
 // Opens the database in the folder whose name is argument 0. The result is that of `sst ls
-// --no-entries --format json` as `database`, and KeyRangesJson() as `ranges`.
+// --no-entries --format json` as `database`, and what KeyRangesJson() has.
 SST_EXPORT int sst_folder() {
   return Guarded([]() -> absl::Status {
+    pages = nullptr;
+    decoder = std::nullopt;
     sst_mount(arguments[0].c_str());
     DatabaseViewOptions options;
     options.file_access = FileAccess::kRead;
     options.check_ranges = true;
     ASSIGN_OR_RETURN(view, DatabaseView::Open(arguments[0], options));
-    SetResult({{"database", DatabaseJson(*view, {})}, {"ranges", KeyRangesJson(*view)}});
+    Json folder = KeyRangesJson(*view);
+    folder["database"] = DatabaseJson(*view, {});
+    SetResult(folder);
     return absl::OkStatus();
   });
 }
@@ -64,6 +97,84 @@ SST_EXPORT int sst_folder_entries() {
       stats.push_back(table.file_size.has_value() ? Count(table) : TableStats());
     }
     SetResult(DatabaseJson(*view, stats));
+    return absl::OkStatus();
+  });
+}
+
+// Finds the program that wrote the database, as `sst dump --decode auto` does. The result is
+// DecoderJson().
+SST_EXPORT int sst_folder_decoder() {
+  return Guarded([]() -> absl::Status {
+    RETURN_IF_ERROR(Ordered());
+    SetResult(DecoderJson(GetDecoder()));
+    return absl::OkStatus();
+  });
+}
+
+// Begins to page through the live entries, or all versions if `history`: from the key in argument 0
+// on, unless it is empty; only those that contain argument 1, unless it is empty. format: 0 jsonl,
+// 1 csv, both as `sst dump` writes them, if `decoded` with --decode auto.
+SST_EXPORT int sst_folder_pages(int format, int history, int decoded) {
+  return Guarded([&]() -> absl::Status {
+    RETURN_IF_ERROR(Ordered());
+    DatabasePageRequest request;
+    request.format = format == 1 ? RecordFormat::kCsv : RecordFormat::kJsonl;
+    request.history = history != 0;
+    request.from = arguments[0];
+    request.wanted = arguments[1];
+    if (decoded != 0) request.decoder = GetDecoder();
+    pages = std::make_unique<DatabasePages>(view.get(), std::move(request));
+    return absl::OkStatus();
+  });
+}
+
+// Returns the next page: DatabasePages::InfoJson() and a line end, then its lines.
+SST_EXPORT int sst_next_folder_page(uint32_t max_rows, uint32_t max_bytes, uint32_t max_entries) {
+  return Guarded([&]() -> absl::Status {
+    RETURN_IF_ERROR(Ordered());
+    if (pages == nullptr) return absl::FailedPreconditionError("no entries are asked for");
+    std::string lines;
+    pages->Next(max_rows, max_bytes, max_entries, &lines);
+    SetResult(pages->InfoJson());
+    absl::StrAppend(&result, "\n", lines);
+    return absl::OkStatus();
+  });
+}
+
+// Looks up argument 0 in logs and levels. The result is DatabaseLookupJson().
+SST_EXPORT int sst_folder_lookup() {
+  return Guarded([]() -> absl::Status {
+    RETURN_IF_ERROR(Ordered());
+    SetResult(DatabaseLookupJson(*view, arguments[0], GetDecoder()));
+    return absl::OkStatus();
+  });
+}
+
+// Rescues the database of the folder whose name is argument 0 into the folder that argument 1
+// names, as `sst salvage` does without options, and passes the new files to JavaScript by
+// sst_take_folder(). The result is that of `sst salvage --format json` as `report`, its sentence as
+// `verdict`, and as `lines` the others about what is lost.
+SST_EXPORT int sst_folder_salvage() {
+  return Guarded([]() -> absl::Status {
+    sst_mount(arguments[0].c_str());
+    DatabaseSalvageOptions options;
+    uint64_t done = 0;
+    options.on_progress = [&done](uint64_t size) {
+      done += size;
+      sst_progress(static_cast<double>(done));
+      return absl::OkStatus();
+    };
+    const std::string new_folder = arguments[1];
+    ASSIGN_OR_RETURN(const DatabaseSalvageReport report,
+                     SalvageDatabase(arguments[0], new_folder, options));
+    if (report.is_written) sst_take_folder(new_folder.c_str());
+    std::vector<std::string> lines;
+    for (const DatabaseProblem& problem : report.problems)
+      lines.push_back(JsonText(problem.message));
+    for (const std::string& line : DescribeLosses(report)) lines.push_back(JsonText(line));
+    SetResult({{"report", DatabaseSalvageJson(report, arguments[0], new_folder)},
+               {"verdict", SalvageVerdict(report, new_folder)},
+               {"lines", lines}});
     return absl::OkStatus();
   });
 }

@@ -5,6 +5,8 @@ import type {
   About,
   Check,
   Comparison,
+  Decoder,
+  EntryRequest,
   Filter,
   Layout,
   Lookup,
@@ -18,14 +20,29 @@ import type {
 
 export const MAX_PLACES = 20_000;
 export const MAX_CELLS = 4_096;
+const SEARCHED_BLOCKS = 2000; // blocks between two checks whether the search is still wanted
 const COMPARED_KEYS = 20_000; // random keys for each kind of filter
 
-/** The data about a table that a page can request. */
-export interface Source {
+/** Entries, page by page. */
+export interface EntrySource {
   readonly name: string;
-  readonly size: number;
-  /** False for the summary of a report: then layout, block, lookup and salvage fail. */
+  /** False for the summary of a report, which has the first entries only. */
   readonly isWhole: boolean;
+  /** Null if they are of no known program. */
+  decoder(): Promise<Decoder | null>;
+  beginEntries(request: EntryRequest): Promise<void>;
+  nextEntries(maxRows: number, maxBytes: number): Promise<Page>;
+}
+
+/** Splits what the core says of a page from its lines. */
+export function pageOf(text: string): Page {
+  const end = text.indexOf("\n");
+  return { ...parseJson<Page>(text.slice(0, end)), lines: text.slice(end + 1) };
+}
+
+/** The data about a table that a page can request. Of a summary, layout, block, lookup and salvage fail. */
+export interface Source extends EntrySource {
+  readonly size: number;
   about(): Promise<About>;
   places(): Promise<Places>;
   layout(): Promise<Layout>;
@@ -36,8 +53,6 @@ export interface Source {
   comparison(): Promise<Comparison>;
   lookup(key: Uint8Array): Promise<Lookup>;
   block(offset: number): Promise<string>;
-  beginEntries(format: "jsonl" | "csv", from: Uint8Array, wanted: Uint8Array): Promise<void>;
-  nextEntries(maxRows: number, maxBytes: number, maxBlocks: number): Promise<Page>;
   salvage(): Promise<{ report: Salvage; pieces: Uint8Array[] }>;
   close(): void;
 }
@@ -82,16 +97,15 @@ export class WholeTable implements Source {
   lookup = async (key: Uint8Array) => parseJson<Lookup>(await this.core.ask("lookup", key));
   block = (offset: number) => this.core.ask("block", offset);
 
-  async beginEntries(format: "jsonl" | "csv", from: Uint8Array, wanted: Uint8Array) {
+  decoder = () => this.keep<Decoder | null>("decoder");
+
+  async beginEntries({ format, from, wanted, decoded }: EntryRequest) {
     const isCsv = format === "csv";
-    await this.core.ask("entries", from, wanted, isCsv ? 1 : 0, 0);
+    await this.core.ask("entries", from, wanted, isCsv ? 1 : 0, 0, decoded ? 1 : 0);
   }
 
-  async nextEntries(maxRows: number, maxBytes: number, maxBlocks: number): Promise<Page> {
-    const text = await this.core.ask("next_entries", maxRows, maxBytes, maxBlocks);
-    const end = text.indexOf("\n");
-    return { ...parseJson<Page>(text.slice(0, end)), lines: text.slice(end + 1) };
-  }
+  nextEntries = async (maxRows: number, maxBytes: number): Promise<Page> =>
+    pageOf(await this.core.ask("next_entries", maxRows, maxBytes, SEARCHED_BLOCKS));
 
   async salvage() {
     await this.about().catch(() => {}); // a file that is not a table can still be salvaged
@@ -130,13 +144,14 @@ export class SummarizedTable implements Source {
   lookup = () => this.missing();
   block = () => this.missing();
   salvage = () => this.missing();
+  decoder = async () => null;
 
   async beginEntries(): Promise<void> {
     this.given = false;
   }
 
   async nextEntries(): Promise<Page> {
-    if (this.given) return { rows: 0, next_block: 0, done: true, errors: [], lines: "" };
+    if (this.given) return { rows: 0, done: true, errors: [], lines: "" };
     this.given = true;
     return { ...this.summary.page, done: true };
   }

@@ -59,7 +59,8 @@ function dotsOfTable(filter: Filter): Dot[] {
 export function rateCurve(filter: Filter, comparison: Comparison | undefined): HTMLElement | null {
   const own = dotsOfTable(filter);
   const others = (comparison?.filters ?? []).filter(isShown);
-  const dots = [...others.map(dotOf), ...own];
+  // The measured rate is drawn last, so that nothing hides it.
+  const dots = [...others.map(dotOf), ...[...own].reverse()];
   if (dots.length === 0) return null;
   const figure = h("figure", { class: "curve-box" }, chart(dots, own), key(own, others));
   if (comparison && others.length > 0) figure.append(otherFilters(comparison, others));
@@ -117,16 +118,16 @@ function chart(all: Dot[], own: Dot[]): HTMLElement {
 }
 
 function key(own: Dot[], others: ComparedFilter[]): HTMLElement {
-  const swatch = (name: string): HTMLElement => h("span", { class: `swatch ${name}` });
+  const item = (swatch: string, text: string): HTMLElement =>
+    h("span", {}, h("span", { class: `swatch ${swatch}` }), text);
   const hasTable = others.some(({ filter }) => filter === undefined);
   return h(
     "figcaption",
     { class: "curve-key" },
-    swatch("curve-line"),
-    " in theory ",
-    ...own.flatMap((dot) => [swatch(`round ${dot.colour}`), ` ${dot.name}: ${percent(dot.rate)} `]),
-    ...(others.length > 0 ? [swatch("ring other"), " other bits per key "] : []),
-    ...(hasTable ? [swatch("ring table-filter"), " filters for a whole table "] : []),
+    item("curve-line", "in theory"),
+    ...own.map((dot) => item(`round ${dot.colour}`, `${dot.name}: ${percent(dot.rate)}`)),
+    others.length > 0 ? item("ring other", "other bits per key") : null,
+    hasTable ? item("ring table-filter", "filters for a whole table") : null,
   );
 }
 
@@ -172,6 +173,14 @@ function drawDots(u: uPlot, dots: Dot[], bottom: number): void {
   const scale = devicePixelRatio;
   ctx.save();
   ctx.font = `${10.5 * scale}px system-ui, sans-serif`;
+  const taken = dots.map((dot): Box => {
+    const [x, y] = [
+      u.valToPos(dot.bitsPerKey, "x", true),
+      u.valToPos(Math.max(dot.rate, bottom), "y", true),
+    ];
+    const half = 4 * scale;
+    return [x - half, y - half, x + half, y + half];
+  });
   for (const dot of dots) {
     const at = (rate: number): number => u.valToPos(Math.max(rate, bottom), "y", true);
     const x = u.valToPos(dot.bitsPerKey, "x", true);
@@ -187,21 +196,43 @@ function drawDots(u: uPlot, dots: Dot[], bottom: number): void {
     ctx.arc(x, at(dot.rate), (dot.isOther ? 3 : 5) * scale, 0, 2 * Math.PI);
     if (dot.isOther) ctx.stroke();
     else ctx.fill();
-    if (dot.isOther) drawName(ctx, dot, x, at(dot.rate), scale);
+    if (dot.isOther) drawName(ctx, dot, x, at(dot.rate), scale, taken);
   }
   ctx.restore();
 }
 
-// Puts names where there is room: right of the curve, left of it, or below.
+type Box = [left: number, top: number, right: number, bottom: number];
+
+const overlaps = (a: Box, b: Box): boolean =>
+  a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+
+// Puts the name at the first place beside its dot where no other is; nowhere if there is none, since
+// the table below has it.
 function drawName(
   ctx: CanvasRenderingContext2D,
   dot: Dot,
   x: number,
   y: number,
   scale: number,
+  taken: Box[],
 ): void {
-  const side = dot.colour === "other" ? 1 : dot.name.startsWith("blocked") ? -1 : 0;
-  ctx.textAlign = side > 0 ? "left" : side < 0 ? "right" : "center";
-  ctx.textBaseline = side > 0 ? "bottom" : "top";
-  ctx.fillText(dot.name, x + side * 5 * scale, side === 0 ? y + 6 * scale : y);
+  const [width, height] = [ctx.measureText(dot.name).width, 12 * scale];
+  const gap = 5 * scale;
+  const places: [number, number][] = [
+    [x + gap, y - height],
+    [x - gap - width, y],
+    [x + gap, y],
+    [x - gap - width, y - height],
+    [x - width / 2, y + gap],
+    [x - width / 2, y - gap - height],
+  ];
+  for (const [left, top] of places) {
+    const box: Box = [left, top, left + width, top + height];
+    if (box[2] > ctx.canvas.width || taken.some((other) => overlaps(box, other))) continue;
+    taken.push(box);
+    ctx.textAlign = "left";
+    ctx.textBaseline = "top";
+    ctx.fillText(dot.name, left, top);
+    return;
+  }
 }

@@ -24,8 +24,10 @@ export function checkView(check: Check, onOffset: (offset: number) => void): HTM
     ? `${check.limit}.`
     : check.ok
       ? `${count(check.entries, "entry")} in ${count(check.data_blocks, "data block")}.`
-      : `${grouped(check.damaged_data_blocks)} of ${count(check.data_blocks, "data block")} can't be ` +
-        `read; ${count(check.entries, "entry")} in the others.`;
+      : check.damaged_data_blocks === 0
+        ? `${count(check.entries, "entry")} in ${count(check.data_blocks, "data block")} that can be read.`
+        : `${grouped(check.damaged_data_blocks)} of ${count(check.data_blocks, "data block")} can't be ` +
+          `read; ${count(check.entries, "entry")} in the others.`;
   const filter = !check.filter_error
     ? `The filter was asked for ${count(check.keys_checked_with_filter, "key")}.`
     : `Filter: ${check.filter_error}.`;

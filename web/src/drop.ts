@@ -1,12 +1,14 @@
 // Files and folders that the user chooses or drops.
 import { byId } from "./dom";
 
-/** Files, or the files of the folder with this name; `databases`: its sub-folders with a CURRENT. */
+/** Files, or the files of the folder with this name; `databases`: those in its sub-folders. */
 export interface Given {
   folder?: string;
   files: File[];
-  databases?: string[];
+  databases?: Given[];
 }
+
+const DEPTH = 4; // of sub-folders that are searched for databases
 
 // Returns the result of `entry`, or an error with its path.
 function answerOf<T>(
@@ -33,6 +35,8 @@ async function entriesOf(folder: FileSystemEntry): Promise<FileSystemEntry[]> {
   }
 }
 
+const isOfDatabase = ({ name }: { name: string }): boolean => /^(CURRENT|MANIFEST-\d+)$/.test(name);
+
 // Returns the files of a folder, but not of its sub-folders.
 async function filesIn(folder: FileSystemEntry): Promise<File[]> {
   const files: File[] = [];
@@ -40,13 +44,16 @@ async function filesIn(folder: FileSystemEntry): Promise<File[]> {
   return files;
 }
 
-// Returns the names of its sub-folders that have a CURRENT and can be read.
-async function databasesIn(folder: FileSystemEntry): Promise<string[]> {
-  const databases: string[] = [];
+// Returns the databases in the sub-folders that can be read. `path` is that of `folder`.
+async function databasesIn(folder: FileSystemEntry, path: string, depth = DEPTH): Promise<Given[]> {
+  const databases: Given[] = [];
   for (const one of await entriesOf(folder)) {
     if (!one.isDirectory) continue;
     const within = await entriesOf(one).catch(() => []);
-    if (within.some(({ name }) => name === "CURRENT")) databases.push(one.name);
+    const name = `${path}/${one.name}`;
+    if (within.some(isOfDatabase)) databases.push({ folder: name, files: await filesIn(one) });
+    else if (depth > 1)
+      databases.push(...(await databasesIn(one, name, depth - 1).catch(() => [])));
   }
   return databases;
 }
@@ -57,8 +64,9 @@ async function dropped(data: DataTransfer): Promise<Given> {
   const first = entries.find((entry) => entry?.isDirectory);
   if (!first) return { files: plain };
   if (entries.length === 1) {
-    const databases = await databasesIn(first);
-    return { folder: first.name, files: await filesIn(first), databases };
+    const files = await filesIn(first);
+    const databases = files.some(isOfDatabase) ? [] : await databasesIn(first, first.name);
+    return { folder: first.name, files, databases };
   }
   const files: File[] = [];
   for (const entry of entries) {
@@ -68,15 +76,18 @@ async function dropped(data: DataTransfer): Promise<Given> {
 }
 
 function chosenFolder(files: File[]): Given {
-  const partsOf = (file: File): string[] => file.webkitRelativePath.split("/");
-  const [first] = files;
-  return {
-    folder: first ? partsOf(first)[0] : "",
-    files: files.filter((file) => partsOf(file).length === 2),
-    databases: files
-      .filter((file) => partsOf(file).length === 3 && file.name === "CURRENT")
-      .map((file) => partsOf(file)[1] ?? ""),
-  };
+  const folders = new Map<string, File[]>();
+  for (const file of files) {
+    const path = file.webkitRelativePath.replace(/\/[^/]*$/, "");
+    folders.set(path, [...(folders.get(path) ?? []), file]);
+  }
+  const [top = ""] = files[0]?.webkitRelativePath.split("/") ?? [];
+  const own = folders.get(top) ?? [];
+  folders.delete(top);
+  const databases = [...folders]
+    .filter(([path, within]) => path.split("/").length <= DEPTH + 1 && within.some(isOfDatabase))
+    .map(([folder, within]) => ({ folder, files: within }));
+  return { folder: top, files: own, databases: own.some(isOfDatabase) ? [] : databases };
 }
 
 /** Calls `take` for each choice and each drop, in order, before the files are known. */

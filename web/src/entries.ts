@@ -1,12 +1,11 @@
 // The entries, page by page, with search and export.
 import { parseEscaped, parseJson, shownField } from "./bytes";
-import type { Source } from "./core";
+import type { EntrySource } from "./core";
 import { alertText, count, download, errorText, grouped, h } from "./dom";
-import type { Json, Page } from "./types";
+import type { Decoder, EntryRequest, Json, Page } from "./types";
 
 const ROWS = 100; // rows per page, but a page ends with a block
 const BYTES = 1 << 20;
-const SEARCHED_BLOCKS = 2000; // blocks between two checks whether the search is still wanted
 const LONG = 160; // characters of a value shown at first
 
 const NOTHING = new Uint8Array();
@@ -29,21 +28,58 @@ function valueCell(text: string): HTMLElement {
   return h("td", {}, code, " ", more);
 }
 
-function row(entry: Json, isInternal: boolean): HTMLElement {
-  const cells: HTMLElement[] = [h("td", {}, h("code", {}, shownField(entry, "key")))];
-  const type = String(entry.type ?? "");
+const progressOf = ({ next_block: blocks, read }: Page): string =>
+  blocks === undefined ? count(read ?? 0, "version") : count(blocks, "block");
+
+// The decoded form, with the bytes on hover; the bytes if it is not known.
+function shownPart(entry: Json, name: "key" | "value"): [text: string, bytes: string | undefined] {
+  const bytes = shownField(entry, name);
+  const decoded = entry[`decoded_${name}`];
+  return decoded === undefined ? [bytes, undefined] : [JSON.stringify(decoded), bytes];
+}
+
+function row(entry: Json, isInternal: boolean, hasFiles: boolean): HTMLElement {
+  const [key, keyBytes] = shownPart(entry, "key");
+  const [value, valueBytes] = shownPart(entry, "value");
+  const cells: HTMLElement[] = [h("td", { title: keyBytes }, h("code", {}, key))];
   if (isInternal) {
-    cells.push(h("td", { class: "number" }, String(entry.sequence ?? "")));
+    const type = String(entry.type ?? "");
+    const isOld = entry.live === false && type !== "deletion";
+    const tag = `tag tag-${type === "deletion" ? "deletion" : "value"}`;
     cells.push(
-      h(
-        "td",
-        {},
-        h("span", { class: `tag tag-${type === "deletion" ? "deletion" : "value"}` }, type),
-      ),
+      h("td", { class: "number" }, String(entry.sequence ?? "")),
+      h("td", {}, h("span", { class: tag }, isOld ? "old value" : type)),
     );
   }
-  cells.push(valueCell(shownField(entry, "value")));
+  if (hasFiles) cells.push(h("td", {}, String(entry.file ?? "").replace(/^.*\//, "")));
+  const cell = valueCell(value);
+  if (valueBytes) cell.title = valueBytes.slice(0, LONG);
+  cells.push(cell);
   return h("tr", {}, ...cells);
+}
+
+/** The first key, as it can be typed; empty if there is none. */
+export async function firstKey(source: EntrySource): Promise<string> {
+  const request: EntryRequest = {
+    format: "jsonl",
+    from: NOTHING,
+    wanted: NOTHING,
+    history: false,
+    decoded: false,
+  };
+  await source.beginEntries(request);
+  const { lines } = await source.nextEntries(1, 1);
+  const line = lines.slice(0, lines.indexOf("\n"));
+  return line === "" ? "" : shownField(parseJson<Json>(line), "key");
+}
+
+interface Options {
+  /** Whether keys have sequence and type. */
+  isInternal: boolean;
+  /** Whether it can show all versions of a database. */
+  hasHistory?: boolean;
+  /** The number of entries, once it is known. */
+  total: () => number | undefined;
 }
 
 export class EntryTable {
@@ -54,13 +90,18 @@ export class EntryTable {
   private from: HTMLInputElement;
   private wanted: HTMLInputElement;
   private more: HTMLButtonElement;
+  private history: HTMLInputElement;
+  private decoded: HTMLInputElement;
+  private decodedLabel: HTMLElement;
+  private names = h("tr");
+  private table = h("table", {}, h("thead", {}, this.names), this.body);
+  private decoder: Decoder | null | undefined;
   private shown = 0;
   private run = 0; // number of the current search
 
   constructor(
-    private source: Source,
-    private isInternal: boolean,
-    private total: () => number | undefined,
+    private source: EntrySource,
+    private options: Options,
   ) {
     const field = (id: string, label: string): [HTMLElement, HTMLInputElement] => {
       const input = h("input", { type: "text", id, autocomplete: "off", spellcheck: "false" });
@@ -69,6 +110,19 @@ export class EntryTable {
     const [fromLabel, from] = field("entries-from", "From key");
     const [wantedLabel, wanted] = field("entries-wanted", "Containing");
     [this.from, this.wanted] = [from, wanted];
+    const box = (id: string, checked: boolean, text: string): [HTMLElement, HTMLInputElement] => {
+      const change = (): void => void this.start();
+      const input = h("input", { type: "checkbox", id, checked, change });
+      return [h("label", { for: id, hidden: true }, input, ` ${text}`), input];
+    };
+    const [historyLabel, history] = box(
+      "entries-history",
+      false,
+      "All versions, also deleted ones",
+    );
+    historyLabel.hidden = !options.hasHistory;
+    const [decodedLabel, decoded] = box("entries-decoded", true, "Decoded");
+    [this.history, this.decoded, this.decodedLabel] = [history, decoded, decodedLabel];
     this.more = h(
       "button",
       {
@@ -94,8 +148,9 @@ export class EntryTable {
       wantedLabel,
       wanted,
       h("button", { type: "submit" }, "Show"),
+      historyLabel,
+      this.decodedLabel,
     );
-    const names = isInternal ? ["key", "sequence", "type", "value"] : ["key", "value"];
     const exports = h(
       "div",
       { class: "row no-print", hidden: !source.isWhole },
@@ -109,12 +164,7 @@ export class EntryTable {
       h(
         "div",
         { class: "table-box", tabindex: 0, role: "region", "aria-label": "Table of entries" },
-        h(
-          "table",
-          { class: isInternal ? "entries internal" : "entries" },
-          h("thead", {}, h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name)))),
-          this.body,
-        ),
+        this.table,
       ),
       this.errors,
       h("div", { class: "row" }, this.more, this.says),
@@ -129,25 +179,55 @@ export class EntryTable {
     this.errors.replaceChildren();
     this.shown = 0;
     try {
-      const [from, wanted] = [parseEscaped(this.from.value), parseEscaped(this.wanted.value)];
-      await this.source.beginEntries("jsonl", from, wanted);
+      await this.source.beginEntries(await this.request("jsonl"));
+      if (run !== this.run) return;
+      this.setColumns();
       await this.next(run);
     } catch (error) {
       this.errors.append(alertText(errorText(error)));
     }
   }
 
+  private get isInternal(): boolean {
+    return this.options.isInternal || this.history.checked;
+  }
+
+  private async request(format: "jsonl" | "csv"): Promise<EntryRequest> {
+    if (this.decoder === undefined) {
+      this.decoder = await this.source.decoder();
+      this.decodedLabel.hidden = this.decoder === null;
+      this.decodedLabel.append(` as ${this.decoder?.format}`);
+      this.decodedLabel.title = this.decoder?.doubt ?? "";
+    }
+    return {
+      format,
+      from: parseEscaped(this.from.value),
+      wanted: parseEscaped(this.wanted.value),
+      history: this.history.checked,
+      decoded: this.decoder !== null && this.decoded.checked,
+    };
+  }
+
+  private setColumns(): void {
+    const names = ["key"];
+    if (this.isInternal) names.push("sequence", "type");
+    if (this.history.checked) names.push("file");
+    names.push("value");
+    this.names.replaceChildren(...names.map((name) => h("th", { scope: "col" }, name)));
+    this.table.className = this.isInternal ? "entries internal" : "entries";
+  }
+
   private async next(run: number): Promise<void> {
     this.more.disabled = true;
     try {
       for (let rows = 0; ; ) {
-        const page = await this.source.nextEntries(ROWS, BYTES, SEARCHED_BLOCKS);
+        const page = await this.source.nextEntries(ROWS, BYTES);
         if (run !== this.run) return; // another search began
         this.add(page);
         rows += page.rows;
         this.more.hidden = page.done;
         if (page.done || rows >= ROWS) break;
-        this.says.textContent = `Searching, ${count(page.next_block, "block")} so far`;
+        this.says.textContent = `Searching, ${progressOf(page)} so far`;
       }
     } catch (error) {
       this.errors.append(alertText(errorText(error)));
@@ -158,7 +238,7 @@ export class EntryTable {
 
   /** Shows the number of entries shown, and of all entries if that is known by now. */
   sayCount(): void {
-    const total = this.total();
+    const total = this.history.checked ? undefined : this.options.total();
     const isFiltered = this.from.value !== "" || this.wanted.value !== "";
     this.says.textContent =
       total === undefined || isFiltered || total < this.shown
@@ -169,7 +249,8 @@ export class EntryTable {
   private add(page: Page): void {
     const rows = document.createDocumentFragment();
     for (const line of page.lines.split("\n")) {
-      if (line !== "") rows.append(row(parseJson<Json>(line), this.isInternal));
+      if (line !== "")
+        rows.append(row(parseJson<Json>(line), this.isInternal, this.history.checked));
     }
     this.body.append(rows);
     this.shown += page.rows;
@@ -181,12 +262,11 @@ export class EntryTable {
     const run = ++this.run;
     const parts: BlobPart[] = [];
     try {
-      const [from, wanted] = [parseEscaped(this.from.value), parseEscaped(this.wanted.value)];
-      await this.source.beginEntries(format, from, wanted);
+      await this.source.beginEntries(await this.request(format));
       for (let done = false; !done && run === this.run; ) {
-        const page = await this.source.nextEntries(2 ** 31, 4 << 20, SEARCHED_BLOCKS);
+        const page = await this.source.nextEntries(2 ** 31, 4 << 20);
         parts.push(new Blob([page.lines])); // kept by the browser, on disk if large
-        this.says.textContent = `Writing, ${count(page.next_block, "block")} so far`;
+        this.says.textContent = `Writing, ${progressOf(page)} so far`;
         done = page.done;
       }
       const type = format === "csv" ? "text/csv" : "application/jsonl";
@@ -197,5 +277,3 @@ export class EntryTable {
     await this.start();
   }
 }
-
-export { NOTHING };

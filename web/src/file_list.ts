@@ -49,13 +49,13 @@ export class FileList {
   }
 
   /** Names the list, and files that are not in it. */
-  addNote(title: string, others: string[]): void {
+  addNote(title: string, others: string[], always = false): void {
     const nav = byId("files");
     nav.prepend(h("h2", {}, title));
     if (others.length > 0) {
       nav.append(h("p", { class: "hint" }, `Not tables: ${others.join(", ")}`));
     }
-    nav.hidden = this.items.childNodes.length + others.length < 2;
+    nav.hidden = !always && this.items.childNodes.length + others.length < 2;
   }
 
   addAlert(text: string): void {

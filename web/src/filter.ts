@@ -163,13 +163,9 @@ export function heatMap(windows: Windows, layout: Layout | undefined): HTMLEleme
   const scale = h(
     "p",
     { class: "heat-scale" },
-    "empty ",
-    h("span", { class: "swatch heat-empty" }),
-    " 0 % ",
-    h("span", { class: "heat-ramp" }),
-    " 100 % set; half full is best ",
-    h("span", { class: "swatch swatch-damaged" }),
-    " malformed",
+    h("span", {}, h("span", { class: "swatch heat-empty" }), "empty"),
+    h("span", {}, "0 % ", h("span", { class: "heat-ramp" }), " 100 % set; half full is best"),
+    h("span", {}, h("span", { class: "swatch swatch-damaged" }), "malformed"),
   );
   return h("div", { class: "heat-box" }, canvas, says, scale);
 }

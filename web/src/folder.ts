@@ -1,8 +1,11 @@
 // The page of a database's folder: levels, tables, logs, other files, and problems.
 import { shownField } from "./bytes";
-import { bytes, count, facts, grouped, h, section } from "./dom";
+import { alertText, bytes, count, facts, grouped, h, section } from "./dom";
+import { EntryTable, firstKey } from "./entries";
+import { folderLookupForm } from "./lookup";
 import { levelsView, mostAtOneKey, placedTables, sizeOf, type Placed } from "./levels";
 import type { FolderSource } from "./folder_source";
+import { rescueForm } from "./rescue";
 import { guard, linksTo } from "./view";
 import type { Database, DatabaseTable, Folder } from "./types";
 
@@ -34,6 +37,7 @@ export async function showFolder(
     fill();
     status.replaceChildren(verdict(folder));
   };
+  await view.fillEntries();
   if (isCounted(folder.database)) return;
   if (size <= READ_AT_ONCE) return guard(parent, readAll);
   const button = h(
@@ -87,6 +91,9 @@ class FolderView {
   private facts = h("div", { class: "folder-facts" });
   private links = h("div");
   private sections: HTMLElement[] = [];
+  private rescue: HTMLElement;
+  private lookup = section("lookup", "Look up a key");
+  private entries = section("entries", "Entries");
 
   constructor(
     private source: FolderSource,
@@ -95,6 +102,22 @@ class FolderView {
     private openTable: (name: string) => void,
   ) {
     head.append(this.facts, this.links);
+    this.rescue = section("rescue", "Rescue", rescueForm(source));
+  }
+
+  /** Shows the first entries, and a lookup of the first key. */
+  async fillEntries(): Promise<void> {
+    if (!this.source.isWhole) return;
+    await guard(this.lookup, async () => {
+      this.lookup.append(await folderLookupForm(this.source, await firstKey(this.source)));
+    });
+    const table = new EntryTable(this.source, {
+      isInternal: false,
+      hasHistory: true,
+      total: () => undefined,
+    });
+    this.entries.append(table.element);
+    await table.start();
   }
 
   fill(folder: Folder): void {
@@ -102,15 +125,22 @@ class FolderView {
     const placed = placedTables(folder);
     for (const old of this.sections) old.remove();
     this.sections = [
-      section("levels", "Levels", levelsView(placed, keysOf, this.openTable)),
+      section("levels", "Levels", levelsView(placed, folder.places, keysOf, this.openTable)),
       section("check", "Check", problemsView(folder)),
       section("tables", "Tables by size", this.tablesView(placed)),
     ];
     if (placed.length === 0) this.sections.splice(0, 1);
+    // First what a damaged folder needs.
+    if (this.source.isWhole) {
+      const isDamaged = damageOf(folder).length > 0;
+      this.sections.splice(isDamaged ? 0 : 2, 0, this.rescue);
+      this.sections.splice(3, 0, this.lookup, this.entries);
+    }
     if (database.logs.length > 0) this.sections.push(section("logs", "Logs", logsView(database)));
     const others = this.othersView(database);
     if (others) this.sections.push(section("others", "Not part of the database", others));
     this.facts.replaceChildren(folderFacts(database, placed));
+    if (database.source === "files") this.facts.prepend(alertText(withoutManifest(database)));
     this.links.replaceChildren(linksTo(this.sections));
     this.parent.append(...this.sections);
   }
@@ -197,6 +227,18 @@ function box(label: string, child: HTMLElement): HTMLElement {
   return h("div", { class: "table-box", tabindex: 0, role: "region", "aria-label": label }, child);
 }
 
+function withoutManifest({ files }: Database): string {
+  const manifests = files.filter(({ name }) => name.startsWith("MANIFEST-"));
+  const why =
+    manifests.length > 0
+      ? `${manifests.map(({ name }) => name).join(", ")} can't be used`
+      : "there is no MANIFEST";
+  return (
+    `The list of this database's tables is lost: ${why}. What follows is what the files show, ` +
+    "without levels; deleted keys may be back."
+  );
+}
+
 function folderFacts(database: Database, placed: Placed[]): HTMLElement {
   const pairs: [string, string][] = [
     [
@@ -224,9 +266,9 @@ function problemsView(folder: Folder): HTMLElement {
     "div",
     {},
     damage.length > 0 ? list : h("p", {}, "Nothing is damaged as far as it was read."),
-    limits.length > 0 ? h("p", {}, "Not read to the end:") : null,
+    limits.length > 0 ? h("h3", {}, "Not read to the end") : null,
     limits.length > 0 ? h("ul", { class: "problems" }, ...limits.map((l) => h("li", {}, l))) : null,
-    usual.length > 0 ? h("p", {}, "Usual after a crash, and no damage:") : null,
+    usual.length > 0 ? h("h3", {}, "Usual after a crash, and no damage") : null,
     usual.length > 0 ? harmless : null,
   );
 }

@@ -1,44 +1,83 @@
 // A database's folder: in the core, or as a report has it.
 import { parseJson } from "./bytes";
 import { CoreWorker } from "./core_worker";
-import type { Database, Folder } from "./types";
+import { pageOf, type EntrySource } from "./core";
+import type { Database, Decoder, EntryRequest, Folder, FolderLookup, Page, Rescue } from "./types";
+import type { NewFile } from "./zip";
 
-export interface FolderSource {
-  readonly name: string;
+const SEARCHED_VERSIONS = 100_000; // between two checks whether the search is still wanted
+
+/** Of a report, entries, lookup and rescue fail. */
+export interface FolderSource extends EntrySource {
   folder(): Promise<Folder>;
   /** Returns the report including its tables' entries, all of which it reads. */
   counted(): Promise<Database>;
   hasTable(name: string): boolean;
+  lookup(key: Uint8Array): Promise<FolderLookup>;
+  /** Makes a new folder of what can be read. */
+  rescue(
+    newFolder: string,
+    onProgress: (bytes: number) => void,
+  ): Promise<{ rescue: Rescue; files: NewFile[] }>;
   close(): void;
 }
 
 export class DroppedFolder implements FolderSource {
+  readonly isWhole = true;
   private core = new CoreWorker();
   private opened: Promise<Folder> | undefined;
   private whole: Promise<Database> | undefined;
+  private known: Promise<Decoder | null> | undefined;
 
   constructor(
     readonly name: string,
     private files: File[],
-    private databases: string[], // folders in it, for a hint
   ) {}
 
   folder(): Promise<Folder> {
-    this.opened ??= this.core
-      .ask("folder", this.name, this.files, this.databases)
-      .then((text) => parseJson(text));
+    this.opened ??= this.core.ask("folder", this.name, this.files).then((text) => parseJson(text));
     return this.opened;
   }
 
   counted(): Promise<Database> {
-    this.whole ??= this.core.ask("folder_entries").then((text) => {
-      this.core.close();
-      return parseJson(text);
-    });
+    this.whole ??= this.core.ask("folder_entries").then((text) => parseJson(text));
     return this.whole;
   }
 
+  decoder(): Promise<Decoder | null> {
+    this.known ??= this.core.ask("folder_decoder").then((text) => parseJson(text));
+    return this.known;
+  }
+
+  async beginEntries({ format, from, wanted, history, decoded }: EntryRequest): Promise<void> {
+    const numbers = [format === "csv", history, decoded].map(Number);
+    await this.core.ask("folder_pages", from, wanted, ...numbers);
+  }
+
+  nextEntries = async (maxRows: number, maxBytes: number): Promise<Page> =>
+    pageOf(await this.core.ask("next_folder_page", maxRows, maxBytes, SEARCHED_VERSIONS));
+
+  lookup = async (key: Uint8Array): Promise<FolderLookup> =>
+    parseJson(await this.core.ask("folder_lookup", key));
+
   hasTable = (name: string): boolean => this.files.some((file) => file.name === name);
+
+  // In a core of its own, whose memory is free afterwards.
+  async rescue(newFolder: string, onProgress: (bytes: number) => void) {
+    const core = new CoreWorker();
+    core.onRead = onProgress;
+    try {
+      const { report, files } = (await core.request(
+        "folder_salvage",
+        this.name,
+        newFolder,
+        this.files,
+      )) as { report: string; files: NewFile[] };
+      return { rescue: parseJson<Rescue>(report), files };
+    } finally {
+      core.close();
+    }
+  }
 
   close(): void {
     this.core.close();
@@ -46,6 +85,7 @@ export class DroppedFolder implements FolderSource {
 }
 
 export class ReportedFolder implements FolderSource {
+  readonly isWhole = false;
   readonly name: string;
 
   constructor(
@@ -58,5 +98,12 @@ export class ReportedFolder implements FolderSource {
   folder = () => Promise.resolve(this.reported);
   counted = () => Promise.resolve(this.reported.database);
   hasTable = (name: string): boolean => this.tables.has(name);
+  private missing = (): Promise<never> =>
+    Promise.reject(new Error("this report does not have the folder's files"));
+  decoder = async () => null;
+  beginEntries = () => this.missing();
+  nextEntries = () => this.missing();
+  lookup = () => this.missing();
+  rescue = () => this.missing();
   close(): void {}
 }

@@ -5,6 +5,7 @@ import type { DatabaseTable, Folder, Range } from "./types";
 
 const MAX_HEIGHT = 150; // height of a level in pixels
 const LANE = 16;
+const LEAST_WIDTH = 3; // of a bar, in pixels
 
 export interface Placed {
   table: DatabaseTable;
@@ -72,7 +73,7 @@ class LevelChart {
   constructor(
     level: number | null,
     private placed: Placed[],
-    private keyCount: number,
+    private places: number[],
     private mostSize: number,
     private say: (placed: Placed | undefined) => void,
     private open: (name: string) => void,
@@ -121,10 +122,10 @@ class LevelChart {
   private box(i: number): [x: number, y: number, width: number] | null {
     const range = this.placed[i]?.range;
     if (!range) return null;
-    const unit = this.canvas.clientWidth / this.keyCount;
-    const x = range[0] * unit;
+    const width = this.canvas.clientWidth - LEAST_WIDTH; // a place for the last key
+    const [first, last] = range.map((rank) => (this.places[rank] ?? 0) * width) as [number, number];
     const y = (this.lanes[i] ?? 0) * this.laneHeight;
-    return [x, y, Math.max((range[1] + 1) * unit - x, 2)];
+    return [first, y, last - first + LEAST_WIDTH];
   }
 
   private find(event: MouseEvent): number {
@@ -182,11 +183,13 @@ class LevelChart {
 /** All levels, one below the other, on the same scale of keys. */
 export function levelsView(
   placed: Placed[],
+  places: number[],
   keysOf: (table: DatabaseTable) => string,
   open: (name: string) => void,
 ): HTMLElement {
   const says = h("p", { class: "says", id: "levels-says", "aria-live": "polite" });
-  const hint = "From the first key on the left to the last. Point at a table for its keys.";
+  const hint =
+    "From the first key on the left to the last, to scale. Point at a table for its keys.";
   const say = (one: Placed | undefined): void => {
     if (!one) {
       says.textContent = hint;
@@ -199,11 +202,10 @@ export function levelsView(
   };
   say(undefined);
   const mostSize = Math.max(...placed.map(sizeOf), 1);
-  const keyCount = Math.max(...placed.map(({ range }) => range?.[1] ?? 0), 0) + 1;
   const levels = [...new Set(placed.map(({ table }) => table.level))];
   const charts = levels.map((level) => {
     const own = placed.filter(({ table }) => table.level === level);
-    return new LevelChart(level, own, keyCount, mostSize, say, open).element;
+    return new LevelChart(level, own, places, mostSize, say, open).element;
   });
   const key = h(
     "ul",

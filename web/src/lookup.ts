@@ -1,8 +1,9 @@
 // Shows the steps of a lookup of a typed key, like `sst get --explain`.
 import { parseEscaped, shownField } from "./bytes";
 import type { Source } from "./core";
+import type { FolderSource } from "./folder_source";
 import { alertText, count, errorText, grouped, h } from "./dom";
-import type { Lookup, LookupStep } from "./types";
+import type { FolderLookup, Lookup, LookupStep } from "./types";
 
 function step(
   name: string,
@@ -61,8 +62,7 @@ function blockSteps(lookup: Lookup, at: LookupStep): HTMLElement[] {
     step(
       "Index",
       "go",
-      `${count(lookup.data_blocks, "data block")}; the first index key that is not below it is block ${grouped(at.block)}'s:`,
-      at.index_key,
+      `${count(lookup.data_blocks, "data block")}; the first index key that is not below it is block ${grouped(at.block)}'s, ${at.index_key}`,
     ),
   ];
   if (at.filter) items.push(filterStep(at.filter));
@@ -85,11 +85,28 @@ function blockSteps(lookup: Lookup, at: LookupStep): HTMLElement[] {
     step(
       "Entry",
       lookup.found ? "go" : "stop",
-      at.first_not_below ? "first key that is not below:" : "all keys in the block are below it",
-      at.first_not_below ?? "",
+      at.first_not_below
+        ? `first key that is not below it is ${at.first_not_below}`
+        : "all keys in the block are below it",
     ),
   );
   return items;
+}
+
+const foundValue = (lookup: Lookup | FolderLookup): HTMLElement =>
+  h("code", { class: "value" }, lookup.decoded_value ?? shownField(lookup, "value"));
+
+// The steps are those of `sst get --explain DIR KEY`, in its words.
+function shownInFolder(lookup: FolderLookup): HTMLElement {
+  const where = `at sequence ${lookup.sequence} in ${lookup.file}`;
+  const answer = lookup.error
+    ? alertText(lookup.error)
+    : !lookup.found
+      ? h("p", { class: "answer" }, "The key is not in this database.")
+      : lookup.deleted
+        ? h("p", { class: "answer" }, `Deleted, ${where}.`)
+        : h("p", { class: "answer" }, `Found, ${where} `, foundValue(lookup));
+  return h("div", {}, answer, h("pre", { class: "explained" }, lookup.explained ?? ""));
 }
 
 function shown(lookup: Lookup): HTMLElement {
@@ -107,14 +124,14 @@ function shown(lookup: Lookup): HTMLElement {
   const answer = lookup.error
     ? alertText(lookup.error)
     : !lookup.found
-      ? h("p", { class: "answer" }, "The lookup does not find the key.")
+      ? h("p", { class: "answer" }, "The key is not in this table.")
       : lookup.deleted
         ? h("p", { class: "answer" }, `Deleted, at sequence ${lookup.sequence}.`)
         : h(
             "p",
             { class: "answer" },
-            lookup.sequence === undefined ? "Found: " : `Found, at sequence ${lookup.sequence}: `,
-            h("code", { class: "value" }, shownField(lookup, "value")),
+            lookup.sequence === undefined ? "Found " : `Found, at sequence ${lookup.sequence} `,
+            foundValue(lookup),
           );
   return h(
     "div",
@@ -134,7 +151,16 @@ function shown(lookup: Lookup): HTMLElement {
 }
 
 /** The form, and the steps below it. */
-export async function lookupForm(source: Source, example: string): Promise<HTMLElement> {
+export const lookupForm = (source: Source, example: string): Promise<HTMLElement> =>
+  formFor(example, async (key) => shown(await source.lookup(key)));
+
+export const folderLookupForm = (source: FolderSource, example: string): Promise<HTMLElement> =>
+  formFor(example, async (key) => shownInFolder(await source.lookup(key)));
+
+async function formFor(
+  example: string,
+  look: (key: Uint8Array) => Promise<HTMLElement>,
+): Promise<HTMLElement> {
   const input = h("input", {
     type: "text",
     id: "lookup-key",
@@ -146,7 +172,7 @@ export async function lookupForm(source: Source, example: string): Promise<HTMLE
   const output = h("div", { id: "lookup-result", "aria-live": "polite" });
   const find = async (): Promise<void> => {
     try {
-      output.replaceChildren(shown(await source.lookup(parseEscaped(input.value || example))));
+      output.replaceChildren(await look(parseEscaped(input.value || example)));
     } catch (error) {
       output.replaceChildren(alertText(errorText(error)));
     }

@@ -24,6 +24,9 @@ function listedFiles(files: File[], among: File[]): Listed[] {
 
 let list = new FileList();
 
+// A log or MANIFEST alone is a database of which nothing else is left.
+const isPart = ({ name }: File): boolean => /^(MANIFEST-\d+|\d+\.log)$/.test(name);
+
 function takeFiles(files: File[]): void {
   const isTable = (file: File): boolean => files.length === 1 || !OTHER_FILES.test(file.name);
   const tables = listedFiles(files.filter(isTable).sort(byName), files);
@@ -35,25 +38,40 @@ function takeFiles(files: File[]): void {
   list.showFirst();
 }
 
-// A folder that is not a database's is treated as separate files.
+function openFolder(source: DroppedFolder, files: File[]): void {
+  list.addFolder(source, listedFiles(files, files));
+}
+
+// A folder that is not a database's may have databases in it; else its files are treated as separate
+// ones.
 async function takeFolder(
   name: string,
   { files, databases = [] }: Given,
   isLatest: () => boolean,
 ): Promise<void> {
-  const source = new DroppedFolder(name, files, databases);
+  const source = new DroppedFolder(name, files);
   const [opened] = await Promise.allSettled([source.folder()]);
   if (!isLatest()) return source.close();
-  if (opened.status === "rejected") {
-    source.close();
+  if (opened.status === "fulfilled") {
+    list.close();
+    list = new FileList();
+    openFolder(source, files);
+    return list.showFirst();
+  }
+  source.close();
+  if (databases.length === 0) {
     takeFiles(files);
-    const looksLikeOne = databases.length > 0 || files.some(({ name }) => OTHER_FILES.test(name));
-    if (looksLikeOne) list.addAlert(errorText(opened.reason));
+    if (files.some((file) => OTHER_FILES.test(file.name)) || files.length === 0) {
+      list.addAlert(errorText(opened.reason));
+    }
     return;
   }
   list.close();
   list = new FileList();
-  list.addFolder(source, listedFiles(files, files));
+  for (const { folder = "", files: within } of databases) {
+    openFolder(new DroppedFolder(folder, within), within);
+  }
+  list.addNote(`${name} is not a database; ${count(databases.length, "folder")} in it`, [], true);
   list.showFirst();
 }
 
@@ -66,7 +84,9 @@ async function take(given: Promise<Given>): Promise<void> {
   try {
     const { folder, ...within } = await given;
     if (!isLatest()) return;
-    if (folder === undefined) takeFiles(within.files);
+    if (folder === undefined && within.files.every(isPart)) {
+      await takeFolder(within.files[0]?.name ?? "", within, isLatest);
+    } else if (folder === undefined) takeFiles(within.files);
     else await takeFolder(folder, within, isLatest);
   } catch (error) {
     if (isLatest()) list.addAlert(errorText(error));

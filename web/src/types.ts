@@ -185,6 +185,7 @@ export interface Lookup extends Json {
   found: boolean;
   deleted?: boolean;
   sequence?: number | string;
+  decoded_value?: string | null;
   error: string | null;
   data_blocks: number;
   table_filter_may_match: boolean | null;
@@ -193,12 +194,41 @@ export interface Lookup extends Json {
   explained: string;
 }
 
+/** Entries, one JSON object or row of CSV a line, and how many blocks or versions were read so far. */
 export interface Page {
   rows: number;
-  next_block: number;
+  next_block?: number;
+  read?: number;
   done: boolean;
   errors: string[];
   lines: string;
+}
+
+/** The program whose entries they are, and why some values are not decoded. */
+export interface Decoder {
+  format: string;
+  doubt: string;
+}
+
+/** What to show of a table or folder. */
+export interface EntryRequest {
+  format: "jsonl" | "csv";
+  from: Uint8Array;
+  wanted: Uint8Array;
+  /** All versions; of a folder only. */
+  history: boolean;
+  decoded: boolean;
+}
+
+/** The newest version of a key in a database. */
+export interface FolderLookup extends Json {
+  found: boolean;
+  deleted?: boolean;
+  sequence?: number | string;
+  file?: string;
+  decoded_value?: string | null;
+  error: string | null;
+  explained?: string;
 }
 
 export interface Salvage extends Json {
@@ -276,12 +306,21 @@ export interface Database {
   problems: { file: string; offset: number | null; damage: boolean; message: string }[];
 }
 
+/** The outcome of `sst salvage DIR`: its report, in a sentence, and in a line for each loss. */
+export interface Rescue {
+  verdict: string;
+  lines: string[];
+  report: Json & { output: string | null; complete: boolean; entries: number };
+}
+
 /** The ranks of a table's first and last key among those of all tables. */
 export type Range = [first: number, last: number];
 
 export interface Folder {
   database: Database;
   ranges: (Range | null)[];
+  /** For each rank, where its key is, from 0 to 1. */
+  places: number[];
 }
 
 /** A table in a report: its bytes in base64, or a summary. */

@@ -1,16 +1,15 @@
 // The page of one table, in sections.
 import { BlockPanel } from "./block";
-import { parseJson, shownField } from "./bytes";
 import { WholeTable, type Source } from "./core";
 import { checkView, keysView, salvageForm, verdict } from "./damage";
 import { alertText, bytes, errorText, facts, grouped, h, section } from "./dom";
-import { EntryTable, NOTHING } from "./entries";
+import { EntryTable, firstKey } from "./entries";
 import { rateCurve } from "./curve";
 import { falseNegatives, filterFacts, heatMap } from "./filter";
 import { lookupForm } from "./lookup";
 import { statsView } from "./sizes";
 import { Strip, piecesOfLayout, piecesOfPlaces } from "./strip";
-import type { Check, Json, Layout } from "./types";
+import type { Check, Layout } from "./types";
 
 const READ_AT_ONCE = 64_000_000; // bytes; larger files are only read completely on request
 const COMPARED_AT_ONCE = 100_000; // entries
@@ -90,15 +89,18 @@ class TableView {
     if (about.index_error) check.append(alertText(about.index_error));
 
     await guard(file, async () => this.strip.set(piecesOfPlaces(await this.source.places())));
-    const table = new EntryTable(this.source, about.keys === "internal", () => this.check?.entries);
+    const table = new EntryTable(this.source, {
+      isInternal: about.keys === "internal",
+      total: () => this.check?.entries,
+    });
     entries.append(table.element);
     await guard(lookup, async () => {
-      const example = await this.firstKey();
-      lookup.append(await lookupForm(this.source, example));
+      lookup.append(await lookupForm(this.source, await firstKey(this.source)));
     });
     await table.start();
     salvage.append(salvageForm(this.source));
     const readAll = async (): Promise<void> => {
+      this.parent.classList.remove("unread");
       await guard(check, () => this.fillCheck(check));
       table.sayCount();
       await guard(file, () => this.fillLayout());
@@ -111,6 +113,7 @@ class TableView {
     };
     if (this.source.size <= READ_AT_ONCE || !this.source.isWhole) return readAll();
     this.status.textContent = "Only the index was read so far.";
+    this.parent.classList.add("unread");
     const button = h(
       "button",
       {
@@ -145,13 +148,6 @@ class TableView {
       "Compare other filters for these keys",
     );
     parent.append(button);
-  }
-
-  private async firstKey(): Promise<string> {
-    await this.source.beginEntries("jsonl", NOTHING, NOTHING);
-    const { lines } = await this.source.nextEntries(1, 1, 1);
-    const line = lines.slice(0, lines.indexOf("\n"));
-    return line === "" ? "" : shownField(parseJson<Json>(line), "key");
   }
 
   private async fillCheck(parent: HTMLElement): Promise<void> {

@@ -1,6 +1,8 @@
 // A worker that holds one table or folder in the core. Messages: {id, call, args} gets {id, value} or
 // {id, error}; {ended} if the core can't continue; {read} reports how many bytes of the file have
 // been read so far.
+import { crc32 } from "./crc32";
+import type { NewFile } from "./zip";
 
 interface CoreModule {
   HEAPU8: Uint8Array;
@@ -18,7 +20,7 @@ declare function SstCore(options: object): Promise<CoreModule>;
 interface Request {
   id: number;
   call: string;
-  args: (number | string | Uint8Array | Blob | File[] | string[] | WebAssembly.Module)[];
+  args: (number | string | Uint8Array | Blob | File[] | WebAssembly.Module)[];
 }
 
 /** An error that the core reports; any other error ends it. */
@@ -27,10 +29,10 @@ class Failure extends Error {}
 let core: CoreModule;
 let file: Blob = new Blob();
 let filesOfFolder: File[] = [];
-let databasesInFolder: string[] = [];
 let bytesRead = 0;
 let reported = 0;
 let pieces: Uint8Array[] = [];
+let newFiles: NewFile[] = [];
 
 // Returns no bytes if they were removed or changed since they were dropped.
 function bytesOf(part: Blob): Uint8Array {
@@ -39,6 +41,13 @@ function bytesOf(part: Blob): Uint8Array {
   } catch {
     return new Uint8Array();
   }
+}
+
+function sayRead(bytes: number): void {
+  bytesRead = bytes;
+  if (bytesRead - reported <= 4 << 20) return;
+  reported = bytesRead;
+  postMessage({ read: bytesRead });
 }
 
 const options = (wasm: WebAssembly.Module): object => ({
@@ -50,18 +59,17 @@ const options = (wasm: WebAssembly.Module): object => ({
     const part = bytesOf(file.slice(offset, offset + to.length));
     if (part.length !== to.length) return false;
     to.set(part);
-    bytesRead += to.length;
-    if (bytesRead - reported > 4 << 20) {
-      reported = bytesRead;
-      postMessage({ read: bytesRead });
-    }
+    sayRead(bytesRead + to.length);
     return true;
   },
   takePiece(piece: Uint8Array) {
     pieces.push(piece);
   },
+  takeFile(name: string, bytes: Uint8Array) {
+    newFiles.push({ name, data: new Blob([bytes]), crc32: crc32(bytes) }); // kept by the browser
+  },
+  progress: sayRead,
   filesOfFolder: () => filesOfFolder,
-  databasesInFolder: () => databasesInFolder,
   printErr() {
     // If the core ended, its exception reports it.
   },
@@ -87,8 +95,11 @@ function call(name: string, args: Request["args"]): unknown {
     args = [file.size];
   } else if (name === "folder") {
     filesOfFolder = args[1] as File[];
-    databasesInFolder = args[2] as string[];
     setArgument(0, new TextEncoder().encode(args[0] as string));
+    args = [];
+  } else if (name === "folder_salvage") {
+    filesOfFolder = args[2] as File[];
+    for (const n of [0, 1]) setArgument(n, new TextEncoder().encode(args[n] as string));
     args = [];
   } else {
     args
@@ -96,11 +107,13 @@ function call(name: string, args: Request["args"]): unknown {
       .forEach((arg, n) => setArgument(n, arg as Uint8Array));
   }
   pieces = [];
+  newFiles = [];
   const numbers = args.filter((arg) => typeof arg === "number") as number[];
   const method = core[`_sst_${name}`];
   if (!method) throw new Error(`the core has no ${name}`);
   if (method(...numbers) !== 0) throw new Failure(result());
   if (name === "salvage") return { report: result(), pieces };
+  if (name === "folder_salvage") return { report: result(), files: newFiles };
   return result();
 }
 

@@ -1,0 +1,29 @@
+// What was rescued of a database, in words and as JSON: the output of `sst salvage DIR`, also used
+// by the page of web/.
+#ifndef SSTABLE_REPORT_SALVAGE_REPORT_H_
+#define SSTABLE_REPORT_SALVAGE_REPORT_H_
+
+#include <string>
+#include <vector>
+
+#include "report/json.h"
+#include "sstable/salvage.h"
+
+namespace sstable {
+
+// The word for it in JSON.
+const char* OutcomeWord(RescuedFile::Outcome outcome);
+
+// The result in one sentence, for someone who reads no further. `new_folder` is its name.
+std::string SalvageVerdict(const DatabaseSalvageReport& report, const std::string& new_folder);
+
+// What is not as it should be, a line each: files that were not copied as they are, and entries
+// that are lost. Without report.problems.
+std::vector<std::string> DescribeLosses(const DatabaseSalvageReport& report);
+
+Json DatabaseSalvageJson(const DatabaseSalvageReport& report, const std::string& folder,
+                         const std::string& new_folder);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_REPORT_SALVAGE_REPORT_H_

@@ -1,0 +1,88 @@
+// Rescues a database's folder into a new one, which is saved as a zip file.
+import { alertText, bytes, count, download, errorText, h } from "./dom";
+import type { FolderSource } from "./folder_source";
+import type { Rescue } from "./types";
+import { zipOf, type NewFile } from "./zip";
+
+const SHOWN = 100; // lines about losses
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+function steps(newFolder: string, folder: string): HTMLElement {
+  return h(
+    "ol",
+    { class: "next-steps" },
+    h("li", {}, "Close the program that this folder belongs to."),
+    h("li", {}, `Rename its folder ${folder}, so that you keep it, for instance to ${folder}-old.`),
+    h(
+      "li",
+      {},
+      `Unpack ${newFolder}.zip, and move the folder ${newFolder} to the old one's place, as ${folder}.`,
+    ),
+    h("li", {}, "Start the program. If something is missing there, the old folder still has it."),
+  );
+}
+
+function outcome(
+  { verdict, lines, report }: Rescue,
+  files: NewFile[],
+  newFolder: string,
+  folder: string,
+): HTMLElement {
+  const bad = report.complete ? "verdict-ok" : "verdict-bad";
+  const result = h("div", {}, h("p", { id: "rescue-verdict", class: bad }, sentence(verdict)));
+  if (report.output !== null) {
+    const parts = zipOf(newFolder, files);
+    const size = files.reduce((sum, { data }) => sum + data.size, 0);
+    result.append(
+      h(
+        "button",
+        {
+          type: "button",
+          id: "rescue-save",
+          class: "no-print",
+          click: () => download(`${newFolder}.zip`, parts, "application/zip"),
+        },
+        `Save ${newFolder}.zip, ${bytes(size)}`,
+      ),
+      h("h3", {}, "What to do now"),
+      steps(newFolder, folder),
+    );
+  }
+  if (lines.length === 0) return result;
+  const list = h("ul", { class: "problems" });
+  for (const line of lines.slice(0, SHOWN)) list.append(h("li", {}, line));
+  if (lines.length > SHOWN) list.append(h("li", {}, `and ${count(lines.length - SHOWN, "line")}`));
+  result.append(h("h3", {}, "In detail"), list);
+  return result;
+}
+
+/** The button that rescues the folder, and the result. */
+export function rescueForm(source: FolderSource): HTMLElement {
+  const output = h("div", { id: "rescue-result", "aria-live": "polite" });
+  const folder = source.name.replace(/^.*\//, "");
+  const newFolder = `${folder}-rescued`;
+  const work = async (): Promise<void> => {
+    button.disabled = true;
+    const progress = h("p", {}, "Reading the folder…");
+    output.replaceChildren(progress);
+    try {
+      const { rescue, files } = await source.rescue(newFolder, (done) => {
+        if (done > 0) progress.textContent = `Rescuing, ${bytes(done)} read and written…`;
+      });
+      output.replaceChildren(outcome(rescue, files, newFolder, folder));
+    } catch (error) {
+      output.replaceChildren(alertText(errorText(error)));
+    }
+    button.disabled = false;
+  };
+  const button = h(
+    "button",
+    { type: "button", id: "rescue-start", class: "no-print", click: () => void work() },
+    "Rescue this folder",
+  );
+  const about =
+    "Makes a new folder, which LevelDB opens, of all that can be read in this one, and says what " +
+    "is lost. The files here stay as they are.";
+  return h("div", {}, h("p", {}, about), button, output);
+}

@@ -1,0 +1,66 @@
+// Writes a zip file whose files are stored as they are, which every system opens.
+
+/** A file of a new folder. */
+export interface NewFile {
+  name: string;
+  data: Blob;
+  crc32: number;
+}
+
+const LIMIT = 0xffffffff; // bytes and offsets; more needs ZIP64
+const DATE = 0x21; // 1 January 1980, the first that there is
+const FOLDER_SEPARATOR = "/";
+const UTF8_NAMES = 0x800;
+const UNIX = 3;
+const FILE_MODE = 0o100644;
+
+// Fields of two bytes if they are [n], else of four, little-endian.
+function fields(...values: (number | [number])[]): Uint8Array {
+  const bytes: number[] = [];
+  for (const value of values) {
+    const [n, size] = typeof value === "number" ? [value, 4] : [value[0], 2];
+    for (let i = 0; i < size; ++i) bytes.push((n >>> (8 * i)) & 0xff);
+  }
+  return Uint8Array.from(bytes);
+}
+
+/** The parts of a zip file that has `files` in the folder `folder`. Fails above 4 GB. */
+export function zipOf(folder: string, files: NewFile[]): BlobPart[] {
+  const parts: BlobPart[] = [];
+  const directory: BlobPart[] = [];
+  let offset = 0;
+  let directorySize = 0;
+  for (const { name, data, crc32 } of files) {
+    const path = new TextEncoder().encode(folder + FOLDER_SEPARATOR + name);
+    // Flags, no compression, time, date, checksum, both sizes, length of the name, no more fields.
+    const common = fields(
+      [UTF8_NAMES],
+      [0],
+      [0],
+      [DATE],
+      crc32,
+      data.size,
+      data.size,
+      [path.length],
+      [0],
+    );
+    const local = [fields(0x04034b50, [10]), common, path];
+    const listed = [
+      fields(0x02014b50, [(UNIX << 8) | 10], [10]),
+      common,
+      fields([0], [0], [0], FILE_MODE << 16, offset),
+      path,
+    ];
+    parts.push(...local, data);
+    directory.push(...listed);
+    offset += local.reduce((sum, part) => sum + part.length, 0) + data.size;
+    directorySize += listed.reduce((sum, part) => sum + part.length, 0);
+  }
+  if (offset + directorySize > LIMIT || files.length > 0xffff) {
+    throw new Error("the new folder is too large for a zip file; sst salvage writes it to a disk");
+  }
+  const end = fields(0x06054b50, [0], [0], [files.length], [files.length], directorySize, offset, [
+    0,
+  ]);
+  return [...parts, ...directory, end];
+}
