@@ -36,8 +36,4 @@ mergeInto(LibraryManager.library, {
   syncfs: function () {
     return 0;
   },
-  // New files are in memory.
-  syncfs: function () {
-    return 0;
-  },
 });
