@@ -271,6 +271,7 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
   ExitCode code = ExitCode::kOk;
   const LookupTarget wanted = {*key, snapshot_};
   ExhaustiveLookup exhaustive(wanted, console);
+  bool was_read = false;  // at least a part of a file
   std::optional<Version> newest;
   ValueTree decoded;
   const InputFiles inputs = FindInputFiles(absl::MakeSpan(arguments).first(arguments.size() - 1),
@@ -288,8 +289,10 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
       found = absl::InvalidArgumentError(
           absl::StrCat(file.name, ": is part of a database; keys are looked up in its folder"));
     }
+    const ExitCode failure = found.ok() ? ExitCode::kOk : console->Fail(found.status());
+    was_read = was_read || failure != ExitCode::kCannot;
     if (!found.ok()) {
-      code = Worst(code, console->Fail(found.status()));
+      code = Worst(code, failure);
       HintAtOrder(found.status(), arguments, console);
       continue;
     }
@@ -303,6 +306,7 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
     if (newest->sequence == kMaxSequence) break;  // plain keys have one version
   }
   if (!newest.has_value()) {
+    if (!was_read && !inputs.files.empty()) return code;
     const std::string where = code != ExitCode::kOk   ? "what could be read"
                               : arguments.size() == 2 ? InputName(arguments[0])
                                                       : "any of the files";
