@@ -259,8 +259,10 @@ set(SST_SOURCES
   tools/commands/cmd_layout.cc
   tools/commands/cmd_ls.cc
   tools/commands/cmd_manifest.cc
+  tools/commands/cmd_merge.cc
   tools/commands/cmd_report.cc
   tools/commands/cmd_salvage.cc
+  tools/commands/cmd_sample.cc
   tools/commands/cmd_split.cc
   tools/commands/cmd_stats.cc
   tools/database/database_check.cc
@@ -269,6 +271,7 @@ set(SST_SOURCES
   tools/dump/block_dumper.cc
   tools/dump/database_dump.cc
   tools/dump/log_dump.cc
+  tools/dump/sample.cc
   tools/dump/source_dump.cc
   tools/dump/table_dump.cc
   tools/dump/text_matcher.cc

@@ -39,7 +39,9 @@ std::vector<std::unique_ptr<Command>> AllCommands() {
   commands.push_back(NewBuildCommand());
   commands.push_back(NewSplitCommand());
   commands.push_back(NewManifestCommand());
+  commands.push_back(NewMergeCommand());
   commands.push_back(NewDumpCommand());
+  commands.push_back(NewSampleCommand());
   commands.push_back(NewGetCommand());
   commands.push_back(NewGrepCommand());
   commands.push_back(NewDiffCommand());

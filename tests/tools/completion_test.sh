@@ -34,7 +34,7 @@ offer_bash() {
     if [[ ${#COMPREPLY[@]} -gt 0 ]]; then printf '%s\n' "${COMPREPLY[@]}"; fi
   )
 }
-expect bash 'sst ' '--help --version build check completion diff du dump filter get grep help layout ls manifest manual report salvage split stats'
+expect bash 'sst ' '--help --version build check completion diff du dump filter get grep help layout ls manifest manual merge report salvage sample split stats'
 expect bash 'sst st' 'stats'
 expect bash 'sst build --f' '--filter --filter-base-lg --force --format'
 expect bash 'sst build --format ' 'csv jsonl tsv'
@@ -43,8 +43,8 @@ expect bash 'sst build --format = j' 'jsonl'
 expect bash 'sst build --compression ' 'deflate none snappy zlib zstd'
 expect bash 'sst dump --from ' ''
 expect bash 'sst salvage --output ' ''
-expect bash 'sst help s' 'salvage split stats'
-expect bash 'sst help m' 'manifest manual'
+expect bash 'sst help s' 'salvage sample split stats'
+expect bash 'sst help m' 'manifest manual merge'
 expect bash 'sst completion ' 'bash fish zsh'
 expect bash 'sst filter ' 'add compare strip'
 expect bash 'sst filter --p' '--probe --probe-keys --probes'
@@ -65,8 +65,8 @@ expect fish 'sst salvage --compression z' 'zlib zstd'
 expect fish 'sst salvage -o tab' 'table.ldb'
 expect fish 'sst check tab' 'table.ldb'
 expect fish 'sst dump --limit tab' ''
-expect fish 'sst help s' 'salvage split stats'
-expect fish 'sst help m' 'manifest manual'
+expect fish 'sst help s' 'salvage sample split stats'
+expect fish 'sst help m' 'manifest manual merge'
 expect fish 'sst completion ' 'bash fish zsh'
 expect fish 'sst filter str' 'strip'
 expect fish 'sst filter --p' '--probe --probe-keys --probes'
@@ -96,7 +96,7 @@ CURRENT=$#words
 _sst || true  # false where it has nothing to offer
 END
 }
-expect zsh 'sst ' 'build check completion diff du dump filter get grep help layout ls manifest manual report salvage split stats'
+expect zsh 'sst ' 'build check completion diff du dump filter get grep help layout ls manifest manual merge report salvage sample split stats'
 expect zsh 'sst build --f' '--filter --filter-base-lg --force --format'
 expect zsh 'sst build --format ' 'csv jsonl tsv'
 expect zsh 'sst salvage --output ' '_files'

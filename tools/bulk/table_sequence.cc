@@ -112,7 +112,7 @@ absl::Status TableSequence::CheckName() const {
   // its tables.
   if (IsInDatabase()) return absl::OkStatus();
   const absl::Status status = options_.output->CheckReplaceable(Name(table_count_));
-  if (!absl::IsAlreadyExists(status)) return status;
+  if (!absl::IsAlreadyExists(status) || !options_.out_is_first) return status;
   return absl::AlreadyExistsError(absl::StrCat(status.message(), " (OUT comes before the INPUTs)"));
 }
 

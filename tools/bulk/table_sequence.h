@@ -20,10 +20,16 @@
 
 namespace sstable::tools {
 
+// The help of the option for TableSequenceOptions::split_size.
+inline constexpr char kSplitSizeHelp[] =
+    "Begin another table when data blocks reach BYTES. LevelDB's compactions do the same; filter "
+    "and index are not counted";
+
 struct TableSequenceOptions {
-  std::string out;          // a path; "-": standard output
-  uint64_t number = 0;      // the first table's, if `out` is a database folder; else 0
-  uint64_t split_size = 0;  // a table ends at this many bytes of blocks; 0: there is one table
+  std::string out;            // a path; "-": standard output
+  bool out_is_first = false;  // `out` is the first argument, which users may mistake for an INPUT
+  uint64_t number = 0;        // the first table's, if `out` is a database folder; else 0
+  uint64_t split_size = 0;    // a table ends at this many bytes of blocks; 0: there is one table
   const TableBuilderOptions* builder = nullptr;  // borrowed
   const TableOutputOptions* output = nullptr;    // borrowed: what may be replaced
 

@@ -158,10 +158,8 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
       "--encoding, with a colon as \\x3a. An empty LO or HI is no bound");
   command_line->AddNumber("--number", "N", {1, kMaxTableNumber}, &tables_.number,
                           "Make table N of a database in the folder OUT");
-  command_line->AddNumber(
-      "--split-size", "BYTES", {1, uint64_t{1} << 40, /*size=*/true}, &tables_.split_size,
-      "Begin another table when data blocks reach BYTES. LevelDB's compactions do the same; filter "
-      "and index are not counted");
+  command_line->AddNumber("--split-size", "BYTES", {1, uint64_t{1} << 40, /*size=*/true},
+                          &tables_.split_size, kSplitSizeHelp);
   output_.AddTo(command_line, {"bloom:10", "snappy", "4K", "16"});
 }
 
@@ -324,6 +322,7 @@ ExitCode BuildCommand::Run(const std::vector<std::string>& arguments, Console* c
   options_.keep_input_order = options_.comparator == nullptr;
   if (options_.keep_input_order) options_.comparator = BytewiseComparator();
   output_.ApplyTo(&options_);
+  tables_.out_is_first = !out_.has_value();
   tables_.out = out_.has_value() ? *out_ : arguments[0];
   tables_.builder = &options_;
   tables_.output = &output_;

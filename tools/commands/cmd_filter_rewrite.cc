@@ -83,7 +83,6 @@ class FilterRewriteCommand final : public Command {
  private:
   absl::Status CheckOutput(const std::string& in) const;
   absl::StatusOr<NewFilters> Wanted() const;
-  absl::Status CheckKeys(const OpenedTable& table) const;
   absl::StatusOr<RewrittenTable> Rewrite(const OpenedTable& table, Console* console) const;
   void Report(const OpenedTable& table, const RewrittenTable& written, Console* console) const;
 
@@ -132,25 +131,11 @@ absl::StatusOr<NewFilters> FilterRewriteCommand::Wanted() const {
   return filters;
 }
 
-// A filter of the wrong kind of keys would rule out all of them.
-absl::Status FilterRewriteCommand::CheckKeys(const OpenedTable& table) const {
-  const std::string& name = table.reader->file().name();
-  if (!table.keys.kind_fits) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        name, ": its keys are not of the kind given with --keys (", table.keys.kind_reason, ")"));
-  }
-  if (table.keys.kind_known_by != KnownBy::kNothing || table.keys.sampled_blocks == 0) {
-    return absl::OkStatus();
-  }
-  return absl::FailedPreconditionError(
-      absl::StrCat(name, ": it is not certain whether its keys are plain or internal (",
-                   table.keys.kind_reason, "), and the filter depends on it; say so with --keys"));
-}
-
 absl::StatusOr<RewrittenTable> FilterRewriteCommand::Rewrite(const OpenedTable& table,
                                                              Console* console) const {
   ASSIGN_OR_RETURN(const NewFilters filters, Wanted());
-  if (kind_ == Kind::kAdd) RETURN_IF_ERROR(CheckKeys(table));
+  // A filter of the wrong kind of keys would rule out all of them.
+  if (kind_ == Kind::kAdd) RETURN_IF_ERROR(CheckKindIsCertain(table, "the filter"));
   const InterruptGuard guard;
   ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, CreateTableOutput(*out_, console));
   console->progress().Begin(absl::StrCat("writing ", *out_), 0);

@@ -11,6 +11,7 @@ namespace sstable::tools {
 std::unique_ptr<Command> NewBuildCommand();
 std::unique_ptr<Command> NewSplitCommand();
 std::unique_ptr<Command> NewManifestCommand();
+std::unique_ptr<Command> NewMergeCommand();
 std::unique_ptr<Command> NewDumpCommand();
 std::unique_ptr<Command> NewGetCommand();
 std::unique_ptr<Command> NewGrepCommand();
@@ -21,6 +22,7 @@ std::unique_ptr<Command> NewLayoutCommand();
 std::unique_ptr<Command> NewCheckCommand();
 std::unique_ptr<Command> NewReportCommand();
 std::unique_ptr<Command> NewSalvageCommand();
+std::unique_ptr<Command> NewSampleCommand();
 std::unique_ptr<Command> NewFilterCommand();
 std::unique_ptr<Command> NewFilterAddCommand();
 std::unique_ptr<Command> NewFilterStripCommand();

@@ -14,6 +14,7 @@
 #include "table/index/table_index.h"
 #include "table/inspect/block_identity.h"
 #include "table/table_internals.h"
+#include "tools/dump/sample.h"
 #include "util/bytes.h"
 
 namespace sstable::tools {
@@ -109,6 +110,17 @@ DumpedBlocks BlockDumper::Backward(Blocks blocks, Console* console) {
       goes_on = Print(key, rest.substr(rest.size() - entry->value_size), block);
       rest.remove_suffix(entry->value_size);
     }
+  }
+  return End();
+}
+
+DumpedBlocks BlockDumper::Sample(Console* console) {
+  Begin(console);
+  if (const TableIndex* const index = IndexOf(reader_)) {
+    VisitSample(&scan_, *index, options_.limit,
+                [this](absl::string_view key, absl::string_view value, size_t block) {
+                  return Print(key, value, block);
+                });
   }
   return End();
 }

@@ -51,6 +51,9 @@ class BlockDumper {
   // Prints them from the last to the first.
   DumpedBlocks Backward(Blocks blocks, Console* console);
 
+  // Prints as many entries as the limit says, spread evenly over the table.
+  DumpedBlocks Sample(Console* console);
+
   // True if printing ended at the reader's limit of work.
   bool is_at_limit() const { return scan_.is_at_limit(); }
 

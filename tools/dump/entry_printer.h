@@ -21,6 +21,7 @@ struct EntryOptions {
   RecordWriterOptions writer;  // with the key_kind of the source
   KeyRange range;              // plain or user keys
   uint64_t limit = UINT64_MAX;
+  bool sample = false;  // `limit` entries spread evenly over the source, not the first ones
   bool reverse = false;
   bool print = true;                 // false: only count them
   std::optional<uint64_t> snapshot;  // databases only; a sequence

@@ -16,6 +16,7 @@
 #include "tools/cli/common_options.h"
 #include "tools/dump/database_dump.h"
 #include "tools/dump/log_dump.h"
+#include "tools/dump/sample.h"
 #include "tools/files/decoder_option.h"
 #include "tools/files/file_runner.h"
 #include "util/escape.h"
@@ -24,8 +25,11 @@
 namespace sstable::tools {
 
 void SourceDump::AddTo(CommandLine* command_line, const std::string& verbose_names) {
-  command_line->AddNumber("--limit", "N", {0, UINT64_MAX}, &entries.limit,
-                          "Print at most this many entries per file");
+  command_line->AddNumber(
+      "--limit", "N", {0, entries.sample ? kMaxSample : UINT64_MAX}, &entries.limit,
+      entries.sample
+          ? absl::StrCat("Print at most this many entries per file. Default: ", entries.limit)
+          : "Print at most this many entries per file");
   command_line->AddChoice<RecordFormat>("--format",
                                         {{"text", RecordFormat::kText},
                                          {"tsv", RecordFormat::kTsv},
@@ -68,6 +72,13 @@ DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t table_threads,
     return {console->Fail(absl::InvalidArgumentError(
                 absl::StrCat(file.name, ": is not a database; ",
                              history ? "--history" : "--snapshot", " applies only to databases"))),
+            0};
+  }
+  if (entries.sample && (file.role == FileRole::kLog || file.role == FileRole::kManifest)) {
+    return {console->Fail(absl::InvalidArgumentError(
+                absl::StrCat(file.name,
+                             ": is a database's log or MANIFEST; `sst sample` takes tables and "
+                             "databases, and `sst dump` prints all of it"))),
             0};
   }
   if (records == LogRecords::kRaw) return DumpRawLog(file, entries, console);

@@ -64,7 +64,12 @@ class TableDumper {
     DumpedBlocks dumped = {first_->index_code()};
     const Blocks blocks = first_->BlocksOfRange();
     threads = ThreadsForTable(table_.reader->file(), threads);
-    if (options_.reverse) {
+    if (options_.sample) {
+      dumped.Add(first_->Sample(console_));
+      console_->Say(absl::StrCat(table_.reader->file().name(), ": ", Count(dumped.printed, "entry"),
+                                 ", spread evenly over ",
+                                 Count(blocks.end - blocks.first, "data block")));
+    } else if (options_.reverse) {
       dumped.Add(first_->Backward(blocks, console_));
     } else if (threads < 2 || options_.limit != UINT64_MAX) {
       dumped.Add(first_->Forward(blocks, console_));

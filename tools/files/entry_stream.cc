@@ -20,8 +20,7 @@
 namespace sstable::tools {
 namespace {
 
-// Iterates over the entries of a table in a known order. Ends with an error if index and blocks are
-// inconsistent, so that entries may be missing.
+// See NewGuardedIterator().
 class GuardedEntries final : public Iterator {
  public:
   explicit GuardedEntries(const TableReader* reader)
@@ -45,8 +44,10 @@ class GuardedEntries final : public Iterator {
     CheckBlock();
   }
   void Next() override {
+    last_key_.assign(key().data(), key().size());
     it_->Next();
     CheckBlock();
+    if (Valid()) status_ = AtCheckedBlock(CheckAscends(KeyOrderOf(reader_), last_key_, key()));
   }
   void Prev() override {
     it_->Prev();
@@ -63,9 +64,13 @@ class GuardedEntries final : public Iterator {
     }
     if (!Valid() || it_->block_index() == checked_block_) return;
     checked_block_ = it_->block_index();
-    status_ = AtBlock(reader_.file(), BlockKind::kData,
-                      IndexOf(reader_)->record(*checked_block_).handle(),
-                      verifier_.CheckBlock(*checked_block_, BlockOf(*it_)));
+    status_ = AtCheckedBlock(verifier_.CheckBlock(*checked_block_, BlockOf(*it_)));
+  }
+
+  absl::Status AtCheckedBlock(const absl::Status& status) const {
+    if (status.ok()) return status;
+    return AtBlock(reader_.file(), BlockKind::kData,
+                   IndexOf(reader_)->record(*checked_block_).handle(), status);
   }
 
   const TableReader& reader_;
@@ -73,10 +78,15 @@ class GuardedEntries final : public Iterator {
   const std::unique_ptr<TableIterator> it_;
   WorkMeter work_;
   std::optional<size_t> checked_block_;
+  std::string last_key_;
   absl::Status status_;
 };
 
 }  // namespace
+
+std::unique_ptr<Iterator> NewGuardedIterator(const TableReader* reader) {
+  return std::make_unique<GuardedEntries>(reader);
+}
 
 absl::StatusOr<EntryStream> EntryStream::Open(const std::string& path,
                                               const TableInputOptions& options, Console* console) {
@@ -105,7 +115,7 @@ absl::StatusOr<EntryStream> EntryStream::Open(const std::string& path,
           absl::StrCat(stream.name_, ": ", stream.table_->why_not_searchable));
     }
     stream.order_ = &KeyOrderOf(reader).user_comparator();
-    stream.it_ = std::make_unique<GuardedEntries>(&reader);
+    stream.it_ = NewGuardedIterator(&reader);
     if (KeyOrderOf(reader).kind() == KeyKind::kInternal) {
       stream.it_ = NewSnapshotIterator(std::move(stream.it_), stream.order_);
     }

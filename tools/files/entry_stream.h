@@ -1,4 +1,4 @@
-// A stream of the entries of a table or database, for `sst diff`.
+// Streams of the entries of tables and databases, for `sst diff` and `sst merge`.
 #ifndef SSTABLE_TOOLS_FILES_ENTRY_STREAM_H_
 #define SSTABLE_TOOLS_FILES_ENTRY_STREAM_H_
 
@@ -15,6 +15,11 @@
 #include "tools/files/open_table.h"
 
 namespace sstable::tools {
+
+// Iterates over the entries of a table that is in a known order. DataLoss if entries may be
+// missing, because the index and the blocks are inconsistent, or if Next() leads to a key that is
+// not above the last one. Borrows the reader, whose index is loaded.
+std::unique_ptr<Iterator> NewGuardedIterator(const TableReader* reader);
 
 // The live entries of a database or of a table with internal keys; all entries of a table with
 // plain keys.

@@ -246,4 +246,18 @@ absl::StatusOr<OpenedTable> OpenTable(const InputFile& input, const TableInputOp
   return table;
 }
 
+absl::Status CheckKindIsCertain(const OpenedTable& table, absl::string_view user) {
+  const std::string& name = table.reader->file().name();
+  if (!table.keys.kind_fits) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, ": its keys are not of the kind given with --keys (", table.keys.kind_reason, ")"));
+  }
+  if (table.keys.kind_known_by != KnownBy::kNothing || table.keys.sampled_blocks == 0) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat(name, ": it is not certain whether its keys are plain or internal (",
+                   table.keys.kind_reason, "), and ", user, " depends on it; say so with --keys"));
+}
+
 }  // namespace sstable::tools

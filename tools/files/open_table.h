@@ -42,6 +42,11 @@ struct TableInputOptions {
 absl::StatusOr<OpenedTable> OpenTable(const InputFile& file, const TableInputOptions& options,
                                       Console* console);
 
+// Returns OK if it is certain whether the keys are plain or internal, or if there are none. Else
+// FailedPrecondition, or InvalidArgument if they are not of the kind that --keys says. `user`, such
+// as "the filter", is what depends on it.
+absl::Status CheckKindIsCertain(const OpenedTable& table, absl::string_view user);
+
 }  // namespace sstable::tools
 
 #endif  // SSTABLE_TOOLS_FILES_OPEN_TABLE_H_

@@ -274,7 +274,7 @@ absl::Status TableOutputOptions::CheckReplaceable(const std::string& out,
   struct stat out_info, in_info;
   if (StatFile(in, &in_info) && StatFile(out, &out_info) && in_info.st_dev == out_info.st_dev &&
       in_info.st_ino == out_info.st_ino) {
-    return absl::InvalidArgumentError(absl::StrCat(out, ": is FILE itself, which is only read"));
+    return absl::InvalidArgumentError(absl::StrCat(out, ": is an input, which is only read"));
   }
   return CheckReplaceable(out);
 }
