@@ -59,6 +59,7 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"python/README.md", "python"}, "tests/python/docs_test.py"},
       {{"python/README.md", "sh"}, "tests/docs/code_blocks_test.cc"},
       {{"tests/testdata/README.md", "sh"}, "tests/docs/code_blocks_test.cc"},
+      {{"web/npm/README.md", "js"}, "tests/npm/package_test.mjs"},
   };
   return *tests;
 }

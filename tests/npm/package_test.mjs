@@ -1,6 +1,7 @@
 // node package_test.mjs TABLE...   The TABLEs have keys in the order of their bytes. Runs where `sstable` and `classic-level` are installed: both have
 // the same entries, in databases made here and in copies of each TABLE; damage, errors, closing.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -340,6 +341,20 @@ test("the same objects are in CommonJS", async () => {
   if (Symbol.dispose) database[Symbol.dispose]();
   else database.close();
   assert.throws(() => database.get("a"), cjs.ClosedError);
+});
+
+test("the example of the README runs", () => {
+  const at = fs.mkdtempSync(path.join(folder, "readme-"));
+  fs.cpSync(whole, path.join(at, "path/to/folder"), { recursive: true });
+  fs.cpSync(whole, path.join(at, "damaged/folder"), { recursive: true });
+  fs.copyFileSync(damage(largest(path.join(at, "damaged/folder"))), path.join(at, "damaged.ldb"));
+  const readme = fs.readFileSync("node_modules/sstable/README.md", "utf8");
+  const [, example] = /```js\n([^]*?)```/.exec(readme);
+  const checks =
+    "if (!ok || rescued.files.size === 0 || !table || isComplete) throw new Error();\n";
+  fs.writeFileSync(path.join(at, "example.mjs"), example + checks);
+  execFileSync(process.execPath, ["example.mjs"], { cwd: at, maxBuffer: 1 << 28 });
+  assert.ok(fs.existsSync(path.join(at, "new/folder/CURRENT")));
 });
 
 test("JSON is decoded", async () => {

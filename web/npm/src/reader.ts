@@ -1,7 +1,7 @@
 // Tables and databases.
 /// <reference lib="esnext.disposable" />
 import { type Bytes, Core, type Entry, FOLDER } from "./core";
-import { ClosedError, SstableError } from "./errors";
+import { ClosedError, DataLossError, SstableError } from "./errors";
 import type { CoreFile } from "./sources";
 
 /** A text stands for its UTF-8. */
@@ -142,12 +142,14 @@ export abstract class Reader implements Iterable<[key: Uint8Array, value: Uint8A
     checkRange(range);
     const tags = [FIRST_TAG, LAST_TAG];
     for (const [key, value] of this.iterate(() => this.newHistory(), bounds, tags, false)) {
-      const tag = new DataView(key.buffer, key.byteOffset + key.length - 8, 8).getBigUint64(
-        0,
-        true,
-      );
+      const size = key.length - 8;
+      const tag = size < 0 ? 255n : new DataView(key.buffer, size).getBigUint64(0, true);
+      if ((tag & 255n) > 1n) {
+        const message = `${this.core.name}: a key does not end in the tag of a value or a deletion`;
+        throw new DataLossError("DATA_LOSS", message);
+      }
       yield {
-        key: key.subarray(0, key.length - 8),
+        key: key.subarray(0, size),
         value,
         sequence: tag >> 8n,
         isDeletion: (tag & 255n) === 0n,
