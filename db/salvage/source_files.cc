@@ -60,7 +60,8 @@ absl::StatusOr<SourceFolder> ReadSourceFiles(const std::vector<std::string>& pat
   }
   result.problems.push_back({"", std::nullopt,
                              "nothing shows what else the database had; entries that had been "
-                             "compacted away may have come back",
+                             "compacted away, or that missing files replaced or deleted, may have "
+                             "come back",
                              /*is_damage=*/true});
   return result;
 }

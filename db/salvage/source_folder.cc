@@ -213,7 +213,8 @@ void FolderReader::ChooseManifest() {
   if (chosen == nullptr) {
     AddProblem("",
                "no MANIFEST can be read: all tables and logs are used, in the order of their "
-               "sequences; entries that had been compacted away may have come back");
+               "sequences; entries that had been compacted away may have come back; a table or log "
+               "may be missing, and what its entries replaced or deleted is then back");
     return;
   }
   if (!current_.empty() && chosen->file.name != current_) {

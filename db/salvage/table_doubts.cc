@@ -61,7 +61,7 @@ std::string DescribeDoubts(const Salvager& salvager, const TableFile* claimed) {
   if (!scan.doubtful.empty()) {
     doubts.push_back(absl::StrCat(
         "intact blocks left out, since they may not be the table's: ", scan.doubtful.size(),
-        "; sst salvage --doubtful saves their entries"));
+        "; sst salvage of this table alone, with --doubtful FILE, saves their entries"));
   }
   if (salvager.report().conflict_count > 0) {
     doubts.push_back(DescribeConflicts(salvager.report()));

@@ -13,7 +13,7 @@ namespace {
 
 // Describes the last 8 bytes of a file that is not a table.
 std::string DescribeMagic(uint64_t magic) {
-  if (magic == 0) return " (zeros: the file was probably never written to its end)";
+  if (magic == 0) return " (zeros: the file is cut short, or was never written to its end)";
   const absl::string_view format = ForeignFormatOf(magic);
   return format.empty() ? "" : absl::StrCat(" (", format, ")");
 }

@@ -395,7 +395,7 @@ class Scanner {
     } else {
       const size_t n = carved_.LowerBound(offset);
       lost.reason = n < carved_.blocks.size() && carved_.blocks[n].data.handle.offset < end
-                        ? "the only blocks with a correct checksum in it are doubtful"
+                        ? "the intact blocks in it may not be the table's, and are left out"
                         : "no block with a correct checksum is in it";
     }
     const auto next = std::lower_bound(

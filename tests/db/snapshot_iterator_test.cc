@@ -73,6 +73,7 @@ TEST(SnapshotIteratorTest, EqualsAModelInAnyWalk) {
                             BytewiseComparator(), snapshot);
     auto at = model.end();
     for (int step = 0; step < 60; ++step) {
+      SCOPED_TRACE(absl::StrCat("round ", round, ", step ", step));
       const std::string target(1, static_cast<char>('a' + RandomUpTo(rng, 8)));
       switch (at == model.end() ? RandomUpTo(rng, 2) : RandomUpTo(rng, 7)) {
         case 0:
@@ -97,10 +98,10 @@ TEST(SnapshotIteratorTest, EqualsAModelInAnyWalk) {
           ++at;
       }
       ASSERT_OK(it->status());
-      ASSERT_EQ(it->Valid(), at != model.end()) << round;
+      ASSERT_EQ(it->Valid(), at != model.end());
       if (!it->Valid()) continue;
-      ASSERT_EQ(it->key(), at->first) << round;
-      ASSERT_EQ(it->value(), at->second) << round;
+      ASSERT_EQ(it->key(), at->first);
+      ASSERT_EQ(it->value(), at->second);
     }
   }
 }

@@ -265,8 +265,16 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
                                                    : " were out of order and are now sorted"));
   }
   if (!scan.doubtful.empty()) {
+    const ScannedBlock& first = scan.doubtful.front();
+    const std::string key = ShowKey(kind, first.first_key);
     say(absl::StrCat("left out: ", Count(scan.doubtful.size(), "intact block"),
-                     " that may not be the table's; ", doubtful));
+                     " that may not be the table's, but of a table that was a value: ",
+                     scan.doubtful.size() > 1 ? "the first " : "", "at offset ",
+                     first.handle.offset, ", with ",
+                     first.entry_count == 1
+                         ? absl::StrCat("the key ", key)
+                         : absl::StrCat("keys from ", key, " to ", ShowKey(kind, first.last_key)),
+                     "; ", doubtful));
   }
   if (scan.carving_stopped_at.has_value()) {
     say(absl::StrCat("the search for blocks was abandoned at offset ", *scan.carving_stopped_at));
@@ -274,23 +282,25 @@ void SayReport(const Salvager& salvager, const std::string& name, const std::str
   for (const std::string& doubt : scan.doubts) say(absl::StrCat("not explained: ", doubt));
   if (!scan.extent_known) {
     say(scan.index_source == IndexSource::kNone
-            ? "more may be lost: nothing in the file shows where its table began and ended"
+            ? "more may be lost: nothing in the file shows where the table began and ended"
             : "more may be lost: not every byte of the file is explained");
   }
   if (!scan.owner_known && !scan.blocks.empty()) {
-    say("some saved entries may not belong to this table, but to its index or to a table that was "
-        "the value of a lost entry");
+    say("some saved entries may not be this table's: they may come from a table that was a value, "
+        "or be entries of the index");
   }
   if (!scan.has_magic) {
-    say("the file has no magic number; its format is assumed to be LevelDB's");
+    say("the file does not end with a table's footer: it was cut short or its end is damaged; it "
+        "is "
+        "read as a LevelDB table");
   }
   if (!salvager.order_known()) {
     say("the order of keys is not known, and was kept");
   }
   say(absl::StrCat(Count(scan.blocks.size(), "data block"), " read, ", DescribeSource(scan)));
-  if (!written || salvager.complete()) return;
-  console->Say(absl::StrCat("what to do now: use ", out,
-                            "; for a table of a database, salvage the folder instead"));
+  if (salvager.complete()) return;
+  console->Say(absl::StrCat("what to do now: ", written ? absl::StrCat("use ", out, "; ") : "",
+                            "for a table of a database, salvage the folder instead"));
 }
 
 ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console* console) {
