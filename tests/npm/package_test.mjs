@@ -1,5 +1,6 @@
-// node package_test.mjs TABLE...   The TABLEs have keys in the order of their bytes. Runs where `sstable` and `classic-level` are installed: both have
-// the same entries, in databases made here and in copies of each TABLE; damage, errors, closing.
+// node package_test.mjs TABLE...   The TABLEs have keys in the order of their bytes. Runs where
+// `sstable` and `classic-level` are installed: both have the same entries, in databases made here and
+// in copies of each TABLE; damage, errors, closing.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
@@ -289,28 +290,104 @@ test("a source that fails is the cause", async () => {
   };
   const table = await sstable.openTable({ size: bytes.length, read });
   isPlugged = false;
-  const { cause, code } = (() => {
-    try {
-      rows(table);
-    } catch (error) {
-      return error;
-    }
-    return {};
-  })();
-  assert.equal(cause, failure);
-  assert.notEqual(code, "DATA_LOSS");
+  const fails = (error) => isError("UNAVAILABLE")(error) && error.cause === failure;
+  assert.throws(() => rows(table), fails);
+  assert.throws(() => table.decoder(), fails);
+  assert.throws(() => table.check(), fails);
   isPlugged = true;
   assert.ok(rows(table).length > 1000);
+  assert.equal(table.check().ok, true);
   table.close();
+  isPlugged = false;
+  await assert.rejects(sstable.salvageTable({ size: bytes.length, read }), fails);
+
+  const files = fs.readdirSync(whole).map((name) => {
+    const file = fs.readFileSync(path.join(whole, name));
+    if (name !== path.basename(largest(whole))) return { name, file };
+    return { name, file: { size: bytes.length, read } };
+  });
+  await assert.rejects(sstable.salvageDatabase(files.filter(({ file }) => "read" in file)), fails);
+  const salvaged = await sstable.salvageDatabase(files);
+  assert.ok(!salvaged.isComplete && salvaged.files.size > 0 && fails(salvaged.readError));
+  isPlugged = true;
+  const database = await sstable.openDatabase(files);
+  isPlugged = false;
+  assert.throws(() => rows(database), fails);
+  const [key] = [...live.keys()].filter((key) => {
+    try {
+      database.get(key);
+      return false;
+    } catch (error) {
+      return fails(error);
+    }
+  });
+  assert.ok(key !== undefined);
+  isPlugged = true;
+  assert.equal(text(database.get(key)), live.get(key));
+  database.close();
+});
+
+test("a source that gives few bytes at a time", async () => {
+  const bytes = fs.readFileSync(largest(whole));
+  const read = (offset, size) => bytes.subarray(offset, offset + Math.min(size, 1000));
+  const { entryCount, isComplete } = await sstable.salvageTable({ size: bytes.length, read });
+  assert.ok(isComplete && entryCount > 1000);
+  const late = { size: bytes.length, read: async () => bytes };
+  await assert.rejects(sstable.openTable(late), (error) => error.cause instanceof TypeError);
+});
+
+test("files that are replaced", async () => {
+  const at = copyOf(whole, "replaced");
+  const database = await sstable.openDatabase(at);
+  for (const file of tablesIn(at)) fs.rmSync(file);
+  assert.throws(() => rows(database), isError("ABORTED"));
+  database.close();
+});
+
+test("odd names", async () => {
+  const file = fs.readFileSync(largest(whole));
+  for (const name of ["", "..", "/a/b.ldb", "a\0b", "__proto__", "constructor", "$&"]) {
+    const table = await sstable.openTable(file, { name });
+    assert.ok(rows(table).length > 1000);
+    table.close();
+  }
+  const noise = Buffer.alloc(5000, "x");
+  await assert.rejects(sstable.openTable(noise, { name: "$&/x" }), /^DataLossError: [$]&[/]x: /);
+  const files = fs
+    .readdirSync(whole)
+    .map((name) => ({ name, file: fs.readFileSync(path.join(whole, name)) }));
+  for (const name of ["hasOwnProperty", "__proto__", "..", "a/b", ""]) files.push({ name, file });
+  const database = await sstable.openDatabase(files);
+  assert.equal(rows(database).length, live.size);
+  database.close();
+});
+
+test("the folder of a salvaged database", async () => {
+  const bad = fs.mkdtempSync(path.join(folder, "bad-"));
+  fs.writeFileSync(path.join(bad, "000005.ldb"), Buffer.alloc(5000, "noise"));
+  const to = path.join(folder, "not made");
+  assert.equal((await sstable.salvageDatabase(bad, to)).files.size, 0);
+  assert.ok(!fs.existsSync(to));
+  const absent = path.join(folder, "absent");
+  await assert.rejects(sstable.salvageDatabase(absent, to), isError("NOT_FOUND"));
+  assert.ok(!fs.existsSync(to));
 });
 
 test("wrong ranges and keys", async () => {
   const table = await sstable.openTable(largest(whole));
   assert.throws(() => rows(table.entries({ gt: "a", gte: "a" })), TypeError);
   assert.throws(() => rows(table.entries({ prefix: "a", lt: "b" })), TypeError);
-  assert.throws(() => rows(table.entries({ limit: -1 })), TypeError);
+  for (const limit of [-1, 0.5, 1.5, NaN, "3"]) {
+    assert.throws(() => table.entries({ limit }), TypeError);
+  }
+  assert.equal(rows(table.entries({ limit: Infinity })).length, rows(table).length);
+  assert.throws(() => table.entries({ start: "a" }), TypeError);
+  assert.throws(() => table.history({ reverse: true }), TypeError);
   assert.throws(() => table.get(5), TypeError);
   table.close();
+  await assert.rejects(sstable.openTable(largest(whole), { strict: true }), TypeError);
+  await assert.rejects(sstable.openDatabase(3), TypeError);
+  await assert.rejects(sstable.openDatabase(["CURRENT"]), TypeError);
 });
 
 test("what is closed throws", async () => {
@@ -329,7 +406,7 @@ test("what is closed throws", async () => {
     assert.throws(() => [...opened.history()], closed);
     assert.throws(() => opened.check(), closed);
     assert.throws(() => opened.decoder(), closed);
-    assert.throws(() => rows(entries), closed);
+    assert.throws(() => entries.next(), closed);
   }
 });
 
@@ -365,6 +442,17 @@ test("JSON is decoded", async () => {
   assert.match(decoder.format, /JSON/);
   const [[key, value]] = database;
   assert.deepEqual(decoder.decode(key, value).value, { name: "Ada" });
+  for (const wrong of [undefined, '{"a":1}']) {
+    assert.throws(() => decoder.decode(key, wrong), TypeError);
+  }
+  const big =
+    '{"id":12345678901234567890,"of":[-9007199254740993,9007199254740991],"n":"n1","m":1.5}';
+  assert.deepEqual(decoder.decode(key, Buffer.from(big)).value, {
+    id: 12345678901234567890n,
+    of: [-9007199254740993n, 9007199254740991],
+    n: "n1",
+    m: 1.5,
+  });
   database.close();
 });
 

@@ -17,8 +17,13 @@ export type { SalvagedDatabase, SalvagedTable } from "./salvage";
 export type { FileSource, NamedFile, ReadableFile } from "./sources";
 
 export interface TableOptions {
-  /** Whether the keys are a database's, with versions. By default, they show it. */
+  /** Whether the keys are a database's, with versions. By default, this is guessed from the keys. */
   readonly internalKeys?: boolean;
+  /** For messages, if the source has none. */
+  readonly name?: string;
+}
+
+export interface SalvageOptions {
   /** For messages, if the source has none. */
   readonly name?: string;
 }

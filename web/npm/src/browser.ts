@@ -1,13 +1,13 @@
 // The package in browsers and their workers.
-import type { DatabaseOptions, TableOptions } from "./api";
-import { Database, Table } from "./reader";
+import type { DatabaseOptions, SalvageOptions, TableOptions } from "./api";
+import { checkOptions, Database, Table } from "./reader";
 import {
   type SalvagedDatabase,
   salvageDatabaseFiles,
   type SalvagedTable,
   salvageTableFile,
 } from "./salvage";
-import { coreFile, coreFiles, type FileSource, type NamedFile } from "./sources";
+import { coreFile, coreFiles, type FileSource, type NamedFile, nameOf } from "./sources";
 
 export * from "./api";
 
@@ -23,11 +23,9 @@ function core(): Promise<WebAssembly.Module> {
   return compiled;
 }
 
-const nameOf = (source: FileSource, given?: string): string =>
-  given ?? ("name" in source ? String(source.name) : "table");
-
 /** Opens a table. In a worker, a Blob is read by positions, else whole, up to 512 MiB. */
 export async function openTable(source: FileSource, options: TableOptions = {}): Promise<Table> {
+  checkOptions(options, "internalKeys", "name");
   const file = await coreFile(nameOf(source, options.name), source);
   return Table.open(await core(), file, options.internalKeys);
 }
@@ -37,14 +35,16 @@ export async function openDatabase(
   files: Iterable<NamedFile>,
   options: DatabaseOptions = {},
 ): Promise<Database> {
+  checkOptions(options, "strict");
   return Database.open(await core(), "database", await coreFiles(files), options.strict ?? false);
 }
 
 /** Saves what can be read of a table. */
 export async function salvageTable(
   source: FileSource,
-  options: { readonly name?: string } = {},
+  options: SalvageOptions = {},
 ): Promise<SalvagedTable> {
+  checkOptions(options, "name");
   return salvageTableFile(await core(), await coreFile(nameOf(source, options.name), source));
 }
 

@@ -1,11 +1,12 @@
 // One instance of web/core, with its own memory, which is given back when the instance is dropped.
 // The numbers of its functions are addresses there.
 import type { CoreModule } from "core-loader";
-import { ClosedError, DataLossError, errorOf, SstableError } from "./errors";
-import type { CoreFile } from "./sources";
+import { ClosedError, errorOf, SstableError, systemError } from "./errors";
+import { type CoreFile, isFileName } from "./sources";
 
 export const FOLDER = "/folder"; // of the files, as the core sees them
 export const NEW_FOLDER = "/new";
+export const FILE = "opened-table.ldb"; // there, of a table; messages have its own name
 
 const EIO = 29; // as Emscripten numbers it
 const BATCH = 512; // entries that are read at a time
@@ -19,8 +20,8 @@ export type Bytes = Uint8Array;
 export type Entry = [key: Bytes, value: Bytes];
 
 export class Core {
-  /** Why reading a file failed; an iterator reports it after it has moved. */
-  private cause: unknown;
+  /** Why reading a file failed first, which the core may take for damage. */
+  private failure: SstableError | undefined;
   private ended: unknown;
   private pieces: Bytes[] = [];
   private results = 0;
@@ -33,18 +34,22 @@ export class Core {
   private constructor(
     readonly name: string,
     private files: CoreFile[],
+    private readonly toleratesFailures: boolean,
   ) {}
 
-  /** Closes the files when it is closed or fails. `name` is for messages. */
+  /**
+   * Closes the files when it is closed or fails. `name` is for messages. If a file can't be read, the
+   * call that needs it throws, unless failures are tolerated: readError is then the first.
+   */
   static async start(
     wasm: WebAssembly.Module,
     name: string,
     files: CoreFile[],
-    folder = FOLDER,
+    { toleratesFailures = false } = {},
   ): Promise<Core> {
-    const core = new Core(name, files);
+    const core = new Core(name, files, toleratesFailures);
     try {
-      await core.load(wasm, folder);
+      await core.load(wasm);
     } catch (error) {
       core.close();
       throw error;
@@ -52,18 +57,25 @@ export class Core {
     return core;
   }
 
-  private async load(wasm: WebAssembly.Module, folder: string): Promise<void> {
+  private async load(wasm: WebAssembly.Module): Promise<void> {
     const { default: create } = await import("core-loader");
-    const module = await create({
-      instantiateWasm: (imports, done) => {
-        void WebAssembly.instantiate(wasm, imports).then(done);
-        return {};
-      },
-      readFile: (offset, to) => this.readInto(this.files[0], to, offset) === to.length,
-      takePiece: (piece) => void this.pieces.push(piece),
-      printErr() {
-        // If the core ended, its exception reports it.
-      },
+    const module = await new Promise<CoreModule>((resolve, reject) => {
+      const created = create({
+        instantiateWasm: (imports, done) => {
+          WebAssembly.instantiate(wasm, imports).then(done).catch(reject); // or it would never end
+          return {};
+        },
+        readFile: (offset, to) => this.fill(to, offset),
+        takePiece: (piece) => void this.pieces.push(piece),
+        printErr() {
+          // If the core ended, its exception reports it.
+        },
+      });
+      created.then(resolve, reject);
+    }).catch((error: unknown) => {
+      if (!(error instanceof RangeError)) throw error;
+      const message = `${this.name}: no memory for another open object: ${error.message}`;
+      throw new SstableError("RESOURCE_EXHAUSTED", message, error);
     });
     const { FS } = module;
     const files = FS.filesystems.WORKERFS;
@@ -75,9 +87,9 @@ export class Core {
       if (size < 0) throw new FS.ErrnoError(EIO);
       return size;
     };
-    FS.mkdirTree(folder);
-    FS.mount(files, { files: this.files }, folder);
-    FS.chdir(folder);
+    FS.mkdirTree(FOLDER);
+    FS.mount(files, { files: this.files.filter(({ name }) => isFileName(name)) }, FOLDER);
+    FS.chdir(FOLDER);
     this.module = module;
     this.results = this.allocate(RESULTS_SIZE);
   }
@@ -97,22 +109,52 @@ export class Core {
       if (!file || offset >= file.size) return 0;
       return file.readInto(to, offset);
     } catch (error) {
-      this.cause = error;
+      const where = this.shown(`${file!.name}: can't read at offset ${offset}: `);
+      const failure = systemError(error, where);
+      this.failure ??=
+        failure.code === "NOT_FOUND" // it was there when it was opened
+          ? new SstableError("ABORTED", failure.message, error)
+          : failure;
       return -1;
     }
+  }
+
+  /** Reads the only file until `to` is full; false if that is not possible. */
+  private fill(to: Uint8Array, offset: number): boolean {
+    for (let at = 0; at < to.length; ) {
+      const size = this.readInto(this.files[0], to.subarray(at), offset + at);
+      if (size <= 0) return false;
+      at += size;
+    }
+    return true;
+  }
+
+  get readError(): SstableError | undefined {
+    return this.failure;
   }
 
   /** Runs `call`; what it throws ends the core. */
   run<T>(call: (module: CoreModule) => T): T {
     if (!this.module) throw new ClosedError(this.name);
     if (this.ended !== undefined) throw this.endedError();
+    let result: T;
     try {
-      return call(this.module);
+      result = call(this.module);
     } catch (error) {
+      this.throwFailure();
       if (error instanceof SstableError) throw error;
       this.ended = error;
       throw this.endedError();
     }
+    this.throwFailure();
+    return result;
+  }
+
+  private throwFailure(): void {
+    const { failure } = this;
+    if (!failure || this.toleratesFailures) return;
+    this.failure = undefined;
+    throw failure;
   }
 
   private endedError(): SstableError {
@@ -124,23 +166,17 @@ export class Core {
   check(call: (module: CoreModule, message: number) => number): void {
     this.run((module) => {
       const code = call(module, this.results + MESSAGE);
-      const cause = this.takeCause();
       if (code === 0) return;
       const at = this.number(this.results + MESSAGE);
       const message = at === 0 ? "out of memory" : this.text(at);
       module._sstable_free(at);
-      throw errorOf(code, this.shown(message), cause);
+      throw errorOf(code, this.shown(message));
     });
   }
 
-  private takeCause(): unknown {
-    const { cause } = this;
-    this.cause = undefined;
-    return cause;
-  }
-
   private shown(message: string): string {
-    return message.replaceAll(`${FOLDER}/`, "").replaceAll(FOLDER, this.name);
+    const name = () => this.name; // a text would have $ replaced
+    return message.replaceAll(`${FOLDER}/`, "").replaceAll(FOLDER, name).replaceAll(FILE, name);
   }
 
   /** Address of result `i`, which has 4 bytes, or 8 with the next one. */
@@ -207,8 +243,7 @@ export class Core {
       const text = new TextDecoder().decode(
         this.memory.subarray(at, at + module._sst_result_size()),
       );
-      const cause = this.takeCause();
-      if (failed) throw new DataLossError("DATA_LOSS", text, cause);
+      if (failed) throw new SstableError("UNKNOWN", `${this.name}: ${text}`);
       return text;
     });
   }
@@ -254,7 +289,7 @@ export class Core {
   readEntries(iterator: number, reverse: boolean, max: number): Entry[] {
     if (this.columnAt[0] === 0) this.reserve(64 << 10, 512 << 10);
     let count = 0;
-    for (;;) {
+    for (let hasRoom = false; ; hasRoom = true) {
       this.check((module, message) => {
         const view = new DataView(this.memory.buffer);
         COLUMNS.forEach((column, i) => {
@@ -288,6 +323,7 @@ export class Core {
         return [this.number(this.result(0)), this.number(this.result(1))] as const;
       });
       if (!sizes) return [];
+      if (hasRoom) throw new SstableError("UNKNOWN", `${this.name}: an entry can't be read`);
       this.reserve(...sizes); // the next entry does not fit
     }
     const memory = this.memory;

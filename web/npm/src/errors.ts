@@ -26,7 +26,7 @@ const NAMES: Record<number, ErrorCode> = {
   15: "DATA_LOSS",
 };
 
-/** Any error of this package but a TypeError. `cause` is the error of a source that failed. */
+/** Any error of this package except a TypeError. `cause` is the error of a source that failed. */
 export class SstableError extends Error {
   override readonly name: string = "SstableError";
   readonly code: ErrorCode;
@@ -39,7 +39,7 @@ export class SstableError extends Error {
   }
 }
 
-/** The bytes are damaged, or no table: the message has the file, block and offset. */
+/** The bytes are damaged, or are not a table: the message has the file, block and offset. */
 export class DataLossError extends SstableError {
   override readonly name = "DataLossError";
 }
@@ -54,7 +54,25 @@ export class ClosedError extends SstableError {
 }
 
 /** @internal */
-export function errorOf(code: number, message: string, cause: unknown): SstableError {
+export function errorOf(code: number, message: string): SstableError {
   const name = NAMES[code] ?? "UNKNOWN";
-  return new (name === "DATA_LOSS" ? DataLossError : SstableError)(name, message, cause);
+  return new (name === "DATA_LOSS" ? DataLossError : SstableError)(name, message);
+}
+
+const ERRNOS: Record<string, ErrorCode> = {
+  ENOENT: "NOT_FOUND",
+  EEXIST: "ALREADY_EXISTS",
+  ENOTDIR: "INVALID_ARGUMENT",
+  EACCES: "PERMISSION_DENIED",
+  EPERM: "PERMISSION_DENIED",
+  EMFILE: "RESOURCE_EXHAUSTED",
+  ENFILE: "RESOURCE_EXHAUSTED",
+  ENOSPC: "RESOURCE_EXHAUSTED",
+};
+
+/** An error of the system or of a caller's source. @internal */
+export function systemError(error: unknown, where = ""): SstableError {
+  const { code, message } = Object(error) as { code?: string; message?: string };
+  const name = ERRNOS[String(code)] ?? "UNAVAILABLE";
+  return new SstableError(name, where + (message ?? String(error)), error);
 }

@@ -2,6 +2,7 @@
 declare module "node:fs" {
   interface Stats {
     readonly size: number;
+    readonly ino: number;
     isFile(): boolean;
   }
   export function openSync(path: string, flags: "r"): number;
@@ -16,7 +17,9 @@ declare module "node:fs" {
   export function readFileSync(path: string): Uint8Array<ArrayBuffer>;
   export function writeFileSync(path: string, bytes: Uint8Array): void;
   export function readdirSync(path: string): string[];
-  export function mkdirSync(path: string, options: { recursive: true }): void;
+  export function existsSync(path: string): boolean;
+  export function mkdirSync(path: string, options: { recursive: true }): string | undefined;
+  export function rmSync(path: string, options: { force?: true; recursive?: true }): void;
   export function statSync(path: string): Stats;
   export function statSync(path: string, options: { throwIfNoEntry: false }): Stats | undefined;
 }

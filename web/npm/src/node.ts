@@ -1,16 +1,23 @@
 // The package in Node.js.
 import * as fs from "node:fs";
 import * as path from "node:path";
-import type { DatabaseOptions, TableOptions } from "./api";
-import { SstableError } from "./errors";
-import { Database, Table } from "./reader";
+import type { DatabaseOptions, SalvageOptions, TableOptions } from "./api";
+import { SstableError, systemError } from "./errors";
+import { checkOptions, Database, Table } from "./reader";
 import {
   type SalvagedDatabase,
   salvageDatabaseFiles,
   type SalvagedTable,
   salvageTableFile,
 } from "./salvage";
-import { type CoreFile, coreFile, coreFiles, type FileSource, type NamedFile } from "./sources";
+import {
+  type CoreFile,
+  coreFile,
+  coreFiles,
+  type FileSource,
+  type NamedFile,
+  nameOf,
+} from "./sources";
 
 export * from "./api";
 
@@ -19,6 +26,7 @@ const core = (): Promise<WebAssembly.Module> =>
   (compiled ??= WebAssembly.compile(fs.readFileSync(path.join(__dirname, "sstable.wasm"))));
 
 const MAX_OPEN = 256; // files; those of a database may be many
+const MAX_TRIES = 5; // to open a folder that changes
 
 /** Descriptors that were used last; the least recently used one is closed for another. */
 class Descriptors {
@@ -52,46 +60,39 @@ function fileAt(file: string, size: number, descriptors = new Descriptors()): Co
   };
 }
 
-const CODES: Record<string, "NOT_FOUND" | "PERMISSION_DENIED" | "INVALID_ARGUMENT"> = {
-  ENOENT: "NOT_FOUND",
-  ENOTDIR: "INVALID_ARGUMENT",
-  EACCES: "PERMISSION_DENIED",
-  EPERM: "PERMISSION_DENIED",
-};
-
 // Errors of the system as ours.
 function ours<T>(call: () => T): T {
   try {
     return call();
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
-    throw new SstableError(CODES[code ?? ""] ?? "UNAVAILABLE", message, error);
+    throw systemError(error);
   }
 }
 
 function namedFile(source: string | FileSource, name: string | undefined): Promise<CoreFile> {
-  if (typeof source !== "string") {
-    const own = "name" in source ? String(source.name) : "table";
-    return coreFile(name ?? own, source);
-  }
+  if (typeof source !== "string") return coreFile(nameOf(source, name), source);
   const file = path.resolve(source);
   const stat = ours(() => fs.statSync(file));
   if (stat.isFile()) return Promise.resolve(fileAt(file, stat.size));
-  throw new SstableError("INVALID_ARGUMENT", `${file}: is no file; openDatabase() opens folders`);
+  throw new SstableError(
+    "INVALID_ARGUMENT",
+    `${file}: is not a file; openDatabase() opens folders`,
+  );
 }
 
-// The files of a folder; those that go away meanwhile are left out.
-function filesIn(source: string | Iterable<NamedFile>): [string, Promise<CoreFile[]>] {
-  if (typeof source !== "string") return ["database", coreFiles(source)];
-  const folder = path.resolve(source);
+/** The files of a folder, and which they are: a program that writes there replaces some. */
+function filesIn(folder: string): { files: CoreFile[]; identity: string } {
   const descriptors = new Descriptors();
   const files: CoreFile[] = [];
+  const ids: string[] = [];
   for (const name of ours(() => fs.readdirSync(folder))) {
     const file = path.join(folder, name);
-    const stat = fs.statSync(file, { throwIfNoEntry: false });
-    if (stat?.isFile()) files.push(fileAt(file, stat.size, descriptors));
+    const stat = ours(() => fs.statSync(file, { throwIfNoEntry: false }));
+    if (!stat?.isFile()) continue;
+    files.push(fileAt(file, stat.size, descriptors));
+    if (!/^LO(CK|G)/.test(name)) ids.push(`${name} ${stat.ino}`);
   }
-  return [folder, Promise.resolve(files)];
+  return { files, identity: ids.sort().join("\n") };
 }
 
 /** Opens a table. A file is read by positions; a Blob is read whole, up to 512 MiB. */
@@ -99,24 +100,53 @@ export async function openTable(
   source: string | FileSource,
   options: TableOptions = {},
 ): Promise<Table> {
+  checkOptions(options, "internalKeys", "name");
   const file = await namedFile(source, options.name);
   return Table.open(await core(), file, options.internalKeys);
 }
 
-/** Opens a LevelDB folder, or the files of one. Takes no lock, so a program may have it open. */
+/**
+ * Opens a LevelDB folder, or the files of one. Takes no lock, so a program may have it open; if that
+ * replaces files in the meantime, again and again, the error is ABORTED.
+ */
 export async function openDatabase(
   source: string | Iterable<NamedFile>,
   options: DatabaseOptions = {},
 ): Promise<Database> {
-  const [name, files] = filesIn(source);
-  return Database.open(await core(), name, await files, options.strict ?? false);
+  checkOptions(options, "strict");
+  const isStrict = options.strict ?? false;
+  const wasm = await core();
+  if (typeof source !== "string") {
+    return Database.open(wasm, "database", await coreFiles(source), isStrict);
+  }
+  const folder = path.resolve(source);
+  for (let tries = 1; ; ++tries) {
+    const { files, identity } = filesIn(folder);
+    let database: Database | undefined;
+    let failure: unknown;
+    try {
+      database = await Database.open(wasm, folder, files, isStrict);
+    } catch (error) {
+      failure = error;
+    }
+    if (filesIn(folder).identity === identity) {
+      if (database) return database;
+      throw failure;
+    }
+    database?.close();
+    if (tries === MAX_TRIES) {
+      const message = `${folder}: its files were replaced while it was opened; try again`;
+      throw new SstableError("ABORTED", message, failure);
+    }
+  }
 }
 
 /** Saves what can be read of a table. */
 export async function salvageTable(
   source: string | FileSource,
-  options: { readonly name?: string } = {},
+  options: SalvageOptions = {},
 ): Promise<SalvagedTable> {
+  checkOptions(options, "name");
   return salvageTableFile(await core(), await namedFile(source, options.name));
 }
 
@@ -129,18 +159,25 @@ export async function salvageDatabase(
   newFolder?: string,
 ): Promise<SalvagedDatabase> {
   const to = newFolder === undefined ? undefined : path.resolve(newFolder);
-  if (to !== undefined) {
-    ours(() => fs.mkdirSync(to, { recursive: true }));
-    if (ours(() => fs.readdirSync(to)).length > 0) {
-      throw new SstableError("ALREADY_EXISTS", `${to}: is not empty`);
-    }
+  if (to !== undefined && fs.existsSync(to) && ours(() => fs.readdirSync(to)).length > 0) {
+    throw new SstableError("ALREADY_EXISTS", `${to}: is not empty`);
   }
-  const [name, files] = filesIn(source);
-  const salvaged = await salvageDatabaseFiles(await core(), name, await files);
-  if (to !== undefined) {
-    for (const [file, bytes] of salvaged.files) {
-      ours(() => fs.writeFileSync(path.join(to, file), bytes));
-    }
-  }
+  const wasm = await core();
+  const folder = typeof source === "string" ? path.resolve(source) : "database";
+  const files = typeof source === "string" ? filesIn(folder).files : await coreFiles(source);
+  const salvaged = await salvageDatabaseFiles(wasm, folder, files);
+  if (to !== undefined && salvaged.files.size > 0) ours(() => writeFolder(to, salvaged.files));
   return salvaged;
+}
+
+// Leaves nothing behind if it fails.
+function writeFolder(folder: string, files: Map<string, Uint8Array>): void {
+  const made = fs.mkdirSync(folder, { recursive: true }); // the first of those that were made
+  try {
+    for (const [name, bytes] of files) fs.writeFileSync(path.join(folder, name), bytes);
+  } catch (error) {
+    for (const name of files.keys()) fs.rmSync(path.join(folder, name), { force: true });
+    if (made !== undefined) fs.rmSync(made, { recursive: true });
+    throw error;
+  }
 }

@@ -1,7 +1,8 @@
 // Tables and databases.
 /// <reference lib="esnext.disposable" />
-import { type Bytes, Core, type Entry, FOLDER } from "./core";
+import { type Bytes, Core, type Entry, FILE, FOLDER } from "./core";
 import { ClosedError, DataLossError, SstableError } from "./errors";
+import { parseJson } from "./json";
 import type { CoreFile } from "./sources";
 
 /** A text stands for its UTF-8. */
@@ -62,7 +63,7 @@ export interface Decoder {
   readonly format: string;
   /** Why some values can't be decoded; empty if nothing is missing. */
   readonly doubt: string;
-  /** As `sst dump --decode` writes it. */
+  /** As `sst dump --decode` writes it. Integers beyond 2^53 are bigints. */
   decode(key: Key, value: Uint8Array): Decoded;
 }
 
@@ -126,8 +127,9 @@ export abstract class Reader implements Iterable<[key: Uint8Array, value: Uint8A
   }
 
   /** Entries in the order of keys, each with its newest value. */
-  *entries(range: EntryRange = {}): IterableIterator<[key: Uint8Array, value: Uint8Array]> {
-    yield* this.iterate(() => this.newIterator(), range, [], range.reverse ?? false);
+  entries(range: EntryRange = {}): IterableIterator<[key: Uint8Array, value: Uint8Array]> {
+    checkRange(range, "reverse");
+    return this.iterate(() => this.newIterator(), range, [], range.reverse ?? false);
   }
 
   [Symbol.iterator](): IterableIterator<[key: Uint8Array, value: Uint8Array]> {
@@ -135,11 +137,18 @@ export abstract class Reader implements Iterable<[key: Uint8Array, value: Uint8A
   }
 
   /** All versions of each key, the newest first, deletions included. */
-  *history(range: Range = {}): IterableIterator<Version> {
-    const { prefix, ...others } = range;
-    const bounds: Range =
-      prefix === undefined ? others : { ...others, ...prefixBounds(keyBytes(prefix)) };
+  history(range: Range = {}): IterableIterator<Version> {
     checkRange(range);
+    return this.versions(range);
+  }
+
+  private *versions({ prefix, ...others }: Range): IterableIterator<Version> {
+    let bounds: Range = others;
+    if (prefix !== undefined) {
+      // Fails if the keys are in another order than that of their bytes, which the bounds have.
+      Array.from(this.entries({ prefix, limit: 0 }));
+      bounds = { ...others, ...prefixBounds(keyBytes(prefix)) };
+    }
     const tags = [FIRST_TAG, LAST_TAG];
     for (const [key, value] of this.iterate(() => this.newHistory(), bounds, tags, false)) {
       const size = key.length - 8;
@@ -185,12 +194,12 @@ export abstract class Reader implements Iterable<[key: Uint8Array, value: Uint8A
       Decoder,
       "format" | "doubt"
     > | null;
-    return (
-      found && {
-        ...found,
-        decode: (key, value) => JSON.parse(core.ask("decode", [keyBytes(key), value])) as Decoded,
-      }
-    );
+    const decode = (key: Key, value: Uint8Array): Decoded => {
+      const bytes = keyBytes(key);
+      if (!(value instanceof Uint8Array)) throw new TypeError("a value must be a Uint8Array");
+      return parseJson(core.ask("decode", [bytes, value])) as Decoded;
+    };
+    return found && { ...found, decode };
   }
 
   private *iterate(
@@ -199,7 +208,6 @@ export abstract class Reader implements Iterable<[key: Uint8Array, value: Uint8A
     tags: Bytes[],
     reverse: boolean,
   ): IterableIterator<Entry> {
-    checkRange(range);
     const { core } = this;
     const iterator = create();
     try {
@@ -222,17 +230,21 @@ export abstract class Reader implements Iterable<[key: Uint8Array, value: Uint8A
       if (range.lt !== undefined) restrict("upper", range.lt, first, 0);
       if (range.lte !== undefined) restrict("upper", range.lte, last, 1);
       if (range.prefix !== undefined) restrict("prefix", range.prefix, undefined);
+      let left = range.limit ?? Infinity;
+      if (left === 0) return;
       core.run((module) =>
         reverse
           ? module._sstable_iterator_seek_to_last(iterator)
           : module._sstable_iterator_seek_to_first(iterator),
       );
-      let left = range.limit ?? Infinity;
       for (let wanted = 16; left > 0; wanted *= 4) {
         const entries = core.readEntries(iterator, reverse, Math.min(wanted, left));
         if (entries.length === 0) return;
         left -= entries.length;
-        yield* entries;
+        for (const entry of entries) {
+          yield entry;
+          if (core.isClosed) throw new ClosedError(core.name);
+        }
       }
     } finally {
       if (!core.isClosed) core.run((module) => module._sstable_iterator_destroy(iterator));
@@ -253,13 +265,26 @@ export abstract class Reader implements Iterable<[key: Uint8Array, value: Uint8A
 
 type Module = Parameters<Parameters<Core["run"]>[0]>[0];
 
-function checkRange({ gt, gte, lt, lte, prefix, limit }: Range): void {
+/** @internal */
+export function checkOptions(options: object, ...known: string[]): void {
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name)) {
+      throw new TypeError(`there is no option ${name}, only ${known.join(", ")}`);
+    }
+  }
+}
+
+function checkRange(range: Range, ...others: string[]): void {
+  const { gt, gte, lt, lte, prefix, limit } = range;
+  checkOptions(range, "gt", "gte", "lt", "lte", "prefix", "limit", ...others);
   if (gt !== undefined && gte !== undefined) throw new TypeError("gt and gte exclude each other");
   if (lt !== undefined && lte !== undefined) throw new TypeError("lt and lte exclude each other");
   if (prefix !== undefined && (gt ?? gte ?? lt ?? lte) !== undefined) {
     throw new TypeError("prefix goes with none of gt, gte, lt and lte");
   }
-  if (limit !== undefined && !(limit >= 0)) throw new TypeError("limit must be a number from 0 on");
+  if (limit !== undefined && limit !== Infinity && !(Number.isInteger(limit) && limit >= 0)) {
+    throw new TypeError("limit must be an integer from 0 on, or Infinity");
+  }
 }
 
 function prefixBounds(prefix: Bytes): Range {
@@ -300,7 +325,7 @@ export class Table extends Reader {
     file: CoreFile,
     isInternal: boolean | undefined,
   ): Promise<Table> {
-    const core = await Core.start(wasm, file.name, [file]);
+    const core = await Core.start(wasm, file.name, [{ ...file, name: FILE }]);
     try {
       const options = core.run((module) => module._sstable_reader_options_create());
       const kind = isInternal === undefined ? GUESS_KEYS : Number(isInternal);
@@ -311,7 +336,7 @@ export class Table extends Reader {
         module._sstable_reader_options_set_block_cache(options, CACHE, message),
       );
       core.check((module, message) => {
-        const [path] = core.putTexts(`${FOLDER}/${file.name}`);
+        const [path] = core.putTexts(`${FOLDER}/${FILE}`);
         return module._sstable_reader_open(options, path!, to, message);
       });
       return new Table(core, core.number(to));

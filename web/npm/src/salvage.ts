@@ -1,5 +1,7 @@
 // Saves what can be read of damaged files. Nothing is written to them.
 import { Core, FOLDER, NEW_FOLDER } from "./core";
+import type { SstableError } from "./errors";
+import { parseJson } from "./json";
 import { type Problem, takeProblems } from "./reader";
 import type { CoreFile } from "./sources";
 
@@ -9,8 +11,10 @@ export interface SalvagedTable {
   /** Nothing was lost, as far as can be seen. */
   readonly isComplete: boolean;
   readonly entryCount: number;
-  /** As `sst salvage --format json` writes it. */
+  /** As `sst salvage --format json` writes it. Integers beyond 2^53 are bigints. */
   readonly report: Record<string, unknown>;
+  /** The first error of the source, if some of it could not be read. */
+  readonly readError: SstableError | undefined;
 }
 
 export interface SalvagedDatabase {
@@ -22,6 +26,8 @@ export interface SalvagedDatabase {
   readonly entryCount: number;
   /** What was wrong and what is lost. */
   readonly problems: Problem[];
+  /** The first error of a source, if some of the files could not be read. */
+  readonly readError: SstableError | undefined;
 }
 
 /** @internal */
@@ -29,7 +35,7 @@ export async function salvageTableFile(
   wasm: WebAssembly.Module,
   file: CoreFile,
 ): Promise<SalvagedTable> {
-  const core = await Core.start(wasm, file.name, [file]);
+  const core = await Core.start(wasm, file.name, [file], { toleratesFailures: true });
   try {
     const name = new TextEncoder().encode(file.name);
     try {
@@ -37,13 +43,16 @@ export async function salvageTableFile(
     } catch {
       // What is not a table any more can still be salvaged.
     }
-    const report = JSON.parse(core.ask("salvage", [])) as Record<string, unknown>;
+    const report = parseJson(core.ask("salvage", [])) as Record<string, unknown>;
     const table = core.takePieces();
+    const { readError } = core;
+    if (table.length === 0 && readError) throw readError;
     return {
       table: table.length > 0 ? table : undefined,
       isComplete: report["complete"] === true,
       entryCount: Number(report["entries_saved"]),
       report,
+      readError,
     };
   } finally {
     core.close();
@@ -56,7 +65,7 @@ export async function salvageDatabaseFiles(
   name: string,
   files: CoreFile[],
 ): Promise<SalvagedDatabase> {
-  const core = await Core.start(wasm, name, files);
+  const core = await Core.start(wasm, name, files, { toleratesFailures: true });
   try {
     const [list, count, complete] = [core.result(0), core.result(1), core.result(3)];
     core.check((module, message) => {
@@ -66,7 +75,9 @@ export async function salvageDatabaseFiles(
     const isComplete = core.number(complete) !== 0;
     const entryCount = core.number64(count);
     const [problems] = takeProblems(core, core.number(list));
-    return { files: core.newFiles(NEW_FOLDER), isComplete, entryCount, problems };
+    const { readError } = core;
+    if (entryCount === 0 && readError) throw readError;
+    return { files: core.newFiles(NEW_FOLDER), isComplete, entryCount, problems, readError };
   } finally {
     core.close();
   }

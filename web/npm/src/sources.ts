@@ -39,9 +39,11 @@ const MAX_BLOB = 512 * 2 ** 20;
 
 function ofReader(name: string, size: number, read: ReadableFile["read"]): CoreFile {
   const readInto = (to: Uint8Array, offset: number): number => {
-    const bytes = read(offset, Math.min(to.length, size - offset)).subarray(0, to.length);
-    to.set(bytes);
-    return bytes.length;
+    const bytes: unknown = read(offset, Math.min(to.length, size - offset));
+    if (!(bytes instanceof Uint8Array)) throw new TypeError("read() must return a Uint8Array");
+    const given = bytes.subarray(0, to.length);
+    to.set(given);
+    return given.length;
   };
   return { name, size, readInto, close() {} };
 }
@@ -60,8 +62,8 @@ async function ofBlob(name: string, blob: Blob): Promise<CoreFile> {
   if (blob.size > MAX_BLOB) {
     throw new SstableError(
       "RESOURCE_EXHAUSTED",
-      `${name}: outside a worker, a Blob is read whole, and one of ${blob.size} bytes is not ` +
-        `(at most ${MAX_BLOB}); open it in a worker`,
+      `${name}: a Blob of ${blob.size} bytes must be opened in a worker: elsewhere it is read whole, ` +
+        `and may have at most ${MAX_BLOB} bytes`,
     );
   }
   return ofBytes(name, new Uint8Array(await blob.arrayBuffer()));
@@ -82,8 +84,24 @@ export async function coreFile(name: string, source: FileSource): Promise<CoreFi
 }
 
 /** @internal */
-export function coreFiles(files: Iterable<NamedFile>): Promise<CoreFile[]> {
-  return Promise.all(
-    Array.from(files, (file) => coreFile(file.name, "file" in file ? file.file : file)),
-  );
+export function nameOf(source: FileSource, given: string | undefined): string {
+  const { name } = Object(source) as { name?: unknown };
+  return given ?? (typeof name === "string" ? name : "table");
+}
+
+/** Whether a file in the folder of the core can have this name. @internal */
+export function isFileName(name: string): boolean {
+  return !/^[.]{0,2}$|[/\0]/.test(name) && !(name in {}); // that keeps its names in objects
+}
+
+/** @internal */
+export async function coreFiles(files: Iterable<NamedFile>): Promise<CoreFile[]> {
+  if (typeof Object(files)[Symbol.iterator] !== "function") {
+    throw new TypeError("expected the files of a database, each with its name");
+  }
+  const open = (file: NamedFile): Promise<CoreFile> => {
+    if (typeof file?.name !== "string") throw new TypeError("a database's file must have a name");
+    return coreFile(file.name, "file" in file ? file.file : file);
+  };
+  return Promise.all(Array.from(files, open));
 }
