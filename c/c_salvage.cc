@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -12,7 +11,9 @@
 #include "sstable/c.h"
 #include "sstable/database_files.h"
 #include "sstable/salvage.h"
+#include "util/descriptor.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 using sstable::DatabaseSalvageReport;
 using sstable::Guard;
@@ -27,8 +28,8 @@ sstable_code sstable_salvage(const char* path, const char* new_folder, sstable_p
     RETURN_IF_ERROR(NotNull(path, "path"));
     RETURN_IF_ERROR(NotNull(new_folder, "new_folder"));
     RETURN_IF_ERROR(NotNull(problems, "problems"));
-    std::error_code error;
-    const bool is_file = std::filesystem::is_regular_file(path, error);
+    sstable::FileInfo info;
+    const bool is_file = sstable::StatFile(path, &info) && info.type == sstable::FileType::kRegular;
     ASSIGN_OR_RETURN(const DatabaseSalvageReport report,
                      is_file ? sstable::SalvageFiles({path}, new_folder)
                              : sstable::SalvageDatabase(path, new_folder));

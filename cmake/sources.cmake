@@ -153,6 +153,7 @@ set(SSTABLE_SOURCES
   util/portable_crc32c.cc
   util/portable_json.cc
   util/status_util.cc
+  util/system_posix.cc
   util/thread_slot.cc
   util/url.cc
   util/writable_file.cc

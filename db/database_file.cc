@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "sstable/database_files.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -73,7 +74,8 @@ bool IsDecrypted(absl::string_view folder) {
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> Decrypted(
     std::unique_ptr<RandomAccessFile> file) {
   if (!IsEncrypted(*file)) return file;
-  const std::string current = ReadCurrent(file->name().substr(0, file->name().rfind('/') + 1));
+  const std::string current =
+      ReadCurrent(file->name().substr(0, sys::FolderPartSize(file->name())));
   return DecryptedWith(current, std::move(file));
 }
 

@@ -1,12 +1,7 @@
 #include "db/folder.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <memory>
 #include <set>
 #include <utility>
@@ -19,6 +14,7 @@
 #include "table/block/file_kind.h"
 #include "util/descriptor.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -94,22 +90,20 @@ absl::Status TakeNewestManifest(const std::string& folder, FolderState* state) {
 }  // namespace
 
 std::string PathIn(absl::string_view folder, absl::string_view name) {
-  return absl::StrCat(folder, folder.empty() || absl::EndsWith(folder, "/") ? "" : "/", name);
+  return absl::StrCat(folder, sys::FolderPartSize(folder) == folder.size() ? "" : "/", name);
 }
 
 absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder,
                                                      const VersionState* version) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(folder.c_str()), ::closedir);
-  if (directory == nullptr && errno == ENOTDIR) {
+  sys::Folder directory;
+  const bool is_open = directory.Open(folder);
+  if (!is_open && errno == ENOTDIR) {
     const auto file = OpenFile(folder, FileAccess::kRead);
     const std::string text = file.ok() ? IdentifyFile(**file).text : "";
     return absl::InvalidArgumentError(
         absl::StrCat(folder, ": is not a folder", text.empty() ? "" : "; it ", text));
   }
-  if (directory == nullptr) return ErrnoError(folder, "can't list");
-  const auto stat_entry = [&](const char* name, int flags, struct stat* info) {
-    return Uninterrupted([&] { return ::fstatat(::dirfd(directory.get()), name, info, flags); });
-  };
+  if (!is_open) return ErrnoError(folder, "can't list");
   std::vector<uint64_t> numbers;  // numbers of tables whose sizes are left unknown
   if (version != nullptr) {
     for (const auto& [place, table] : version->tables) numbers.push_back(table.number);
@@ -121,30 +115,28 @@ absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder,
   };
   std::vector<DatabaseFile> files;
   for (;;) {
-    errno = 0;
-    const struct dirent* const entry = ::readdir(directory.get());
-    if (entry == nullptr && errno != 0) return ErrnoError(folder, "can't list");
-    if (entry == nullptr) break;
-    const char* const name = entry->d_name;
-    if (std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0) continue;
     DatabaseFile file;
-    file.name = name;
+    FileType type;
+    if (!directory.Next(&file.name, &type)) {
+      if (errno != 0) return ErrnoError(folder, "can't list");
+      break;
+    }
     const auto named = ParseDatabaseFileName(file.name);
-    struct stat info;
-    if (entry->d_type == DT_REG && is_table_of_version(named)) {
+    FileInfo info;
+    if (type == FileType::kRegular && is_table_of_version(named)) {
       file.size = kUnknownSize;
       file.parsed = named;
-    } else if (stat_entry(name, 0, &info) == 0) {
-      if (S_ISREG(info.st_mode)) {
-        file.size = static_cast<uint64_t>(info.st_size);
+    } else if (directory.Stat(file.name, /*follow_link=*/true, &info)) {
+      if (info.type == FileType::kRegular) {
+        file.size = info.size;
         file.parsed = named;
       }
     } else {
-      const absl::Status status = ErrnoError(PathIn(folder, name), "can't stat");
+      const absl::Status status = ErrnoError(PathIn(folder, file.name), "can't stat");
       // The target of a link may be missing; any other file was removed meanwhile.
-      const bool is_there = stat_entry(name, AT_SYMLINK_NOFOLLOW, &info) == 0;
+      const bool is_there = directory.Stat(file.name, /*follow_link=*/false, &info);
       if (!is_there && absl::IsNotFound(status)) continue;
-      if (!is_there || !S_ISLNK(info.st_mode)) return status;
+      if (!is_there || info.type != FileType::kLink) return status;
     }
     file.use = UseByName(file.parsed);
     files.push_back(std::move(file));
@@ -157,10 +149,8 @@ absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder,
 void ReadSizes(const std::string& folder, std::vector<DatabaseFile>* files) {
   for (DatabaseFile& file : *files) {
     if (file.size != kUnknownSize) continue;
-    struct stat info;
-    const std::string path = PathIn(folder, file.name);
-    if (Uninterrupted([&] { return ::stat(path.c_str(), &info); }) != 0) continue;
-    file.size = static_cast<uint64_t>(info.st_size);
+    FileInfo info;
+    if (StatFile(PathIn(folder, file.name), &info)) file.size = info.size;
   }
 }
 

@@ -1,9 +1,8 @@
 #include "db/folder_files.h"
 
 #include <algorithm>
-#include <filesystem>
+#include <cerrno>
 #include <memory>
-#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -17,6 +16,7 @@
 #include "sstable/table_reader.h"
 #include "util/descriptor.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -85,14 +85,11 @@ absl::Status NotRegular(absl::string_view folder, const DatabaseFile& file) {
   if (file.parsed.has_value() || !named.has_value()) return absl::OkStatus();
   if (named->kind != Kind::kTable && named->kind != Kind::kLog) return absl::OkStatus();
   const std::string path = PathIn(folder, file.name);
-  std::error_code error;
-  const auto type = std::filesystem::status(path, error).type();
-  if (type == std::filesystem::file_type::none) {
-    return absl::ErrnoToStatus(error.value(), absl::StrCat(path, ": can't stat"));
-  }
-  return absl::DataLossError(absl::StrCat(path, type == std::filesystem::file_type::not_found
-                                                    ? ": is a link to a file that does not exist"
-                                                    : ": is not a regular file"));
+  FileInfo info;
+  const bool is_there = StatFile(path, &info);
+  if (!is_there && errno != ENOENT && errno != ENOTDIR) return ErrnoError(path, "can't stat");
+  return absl::DataLossError(absl::StrCat(
+      path, is_there ? ": is not a regular file" : ": is a link to a file that does not exist"));
 }
 
 absl::Status FindNotRegular(absl::string_view folder, const std::vector<DatabaseFile>& files,

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <initializer_list>
 #include <optional>
-#include <system_error>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -16,6 +14,8 @@
 #include "db/folder.h"
 #include "sstable/database_files.h"
 #include "table/block/file_kind.h"
+#include "util/descriptor.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -24,7 +24,7 @@ using Kind = DatabaseFileKind;
 
 // The name may also be that of a dangling link or of a file in a sub-folder.
 bool HasName(const DatabaseFile& file, std::initializer_list<Kind> kinds) {
-  const auto parsed = ParseDatabaseFileName(file.name.substr(file.name.rfind('/') + 1));
+  const auto parsed = ParseDatabaseFileName(file.name.substr(sys::FolderPartSize(file.name)));
   return parsed.has_value() && std::count(kinds.begin(), kinds.end(), parsed->kind) > 0;
 }
 
@@ -106,11 +106,10 @@ std::optional<OwnerSign> FindOwner(const std::string& folder,
 
 // True if the folder has a file with the name of a database's table, log, MANIFEST or CURRENT.
 bool HoldsDatabase(const std::string& folder) {
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    DatabaseFile file;
-    file.name = entry->path().filename();
+  sys::Folder directory;
+  if (!directory.Open(folder)) return false;
+  DatabaseFile file;
+  for (FileType type; directory.Next(&file.name, &type);) {
     if (HasName(file, {Kind::kCurrent, Kind::kManifest, Kind::kTable, Kind::kLog})) return true;
   }
   return false;
@@ -124,8 +123,8 @@ std::string FindInstead(const std::string& folder, const std::vector<DatabaseFil
   size_t opened = 0;
   for (const DatabaseFile& file : files) {
     const std::string path = PathIn(folder, file.name);
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error)) {
+    FileInfo info;
+    if (StatFile(path, &info) && info.type == FileType::kFolder) {
       if (HoldsDatabase(path)) databases.push_back(path);
     } else if (databases.empty() && opened++ < kMaxOpened &&
                absl::StartsWith(ReadStart(path, 16), "SQLite format 3")) {

@@ -12,6 +12,7 @@
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -53,7 +54,7 @@ std::vector<DatabaseFile> ListLevelFolders(const std::string& folder) {
 }
 
 std::optional<uint64_t> LeadingNumber(absl::string_view name) {
-  name.remove_prefix(name.rfind('/') + 1);
+  name.remove_prefix(sys::FolderPartSize(name));
   uint64_t number = 0;
   const bool has_number =
       absl::SimpleAtoi(name.substr(0, name.find_first_not_of("0123456789")), &number);

@@ -1,7 +1,5 @@
 #include "db/view_tables.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -16,6 +14,7 @@
 #include "table/inspect/block_identity.h"
 #include "table/table_internals.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -63,11 +62,7 @@ absl::Status FindDisorder(const TableReader& reader) {
 }  // namespace
 
 size_t AllowedFiles(size_t wanted) {
-  struct rlimit limit;
-  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-    wanted = std::min<size_t>(wanted, limit.rlim_cur / 4);
-  }
-  return std::max<size_t>(wanted, 1);
+  return std::max<size_t>(std::min<size_t>(wanted, sys::MaxDescriptors() / 4), 1);
 }
 
 bool ViewTables::Slot::TryClose() {

@@ -9,6 +9,7 @@
 #include "sstable/iterator.h"
 #include "sstable/table_iterator.h"
 #include "table/table_internals.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -54,7 +55,7 @@ class TableSource final : public EntrySource {
   }
   std::string folder() const override {
     const std::string& name = reader_->file().name();
-    const size_t size = name.rfind('/') + 1;
+    const size_t size = sys::FolderPartSize(name);
     return size == 0 ? "." : name.substr(0, size);
   }
 

@@ -17,6 +17,7 @@
 #include "util/bytes.h"
 #include "util/coding.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -90,7 +91,7 @@ absl::StatusOr<std::string> ReadBlob(absl::string_view folder, absl::string_view
                                      uint64_t size) {
   std::error_code error;
   const std::string normal =
-      std::filesystem::absolute(std::string(folder), error).lexically_normal().string();
+      sys::FromPath(std::filesystem::absolute(sys::ToPath(folder), error).lexically_normal());
   folder = absl::StripSuffix(normal, "/");
   if (error || !absl::ConsumeSuffix(&folder, ".leveldb")) {
     return absl::NotFoundError("no folder of blobs");

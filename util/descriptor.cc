@@ -1,10 +1,8 @@
 #include "util/descriptor.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "util/system.h"
 
 namespace sstable {
 
@@ -27,24 +25,27 @@ absl::Status CheckHasNoNul(absl::string_view path) {
 }
 
 absl::Status CheckAbsentOrEmpty(const std::string& path) {
-  struct stat info;
-  const bool has_contents = Uninterrupted([&] { return ::stat(path.c_str(), &info); }) == 0 &&
-                            S_ISREG(info.st_mode) && info.st_size > 0;
+  FileInfo info;
+  const bool has_contents = StatFile(path, &info) && info.size > 0;
   return has_contents ? absl::AlreadyExistsError(absl::StrCat(path, ": exists")) : absl::OkStatus();
 }
 
-int OpenDescriptor(const std::string& path, int flags, mode_t mode) {
-  return Uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, mode); });
+int OpenDescriptor(const std::string& path, sys::OpenFor use) {
+  return Uninterrupted([&] { return sys::Open(path, use); });
 }
 
-bool StatFile(const std::string& path, struct stat* info) {
-  return Uninterrupted([&] { return ::stat(path.c_str(), info); }) == 0;
+bool StatFile(const std::string& path, FileInfo* info) {
+  return Uninterrupted([&] { return sys::Stat(path, info) ? 0 : -1; }) == 0;
+}
+
+bool StatDescriptor(int descriptor, FileInfo* info) {
+  return Uninterrupted([&] { return sys::StatDescriptor(descriptor, info) ? 0 : -1; }) == 0;
 }
 
 absl::Status ReadAt(int descriptor, uint64_t file_size, uint64_t offset, size_t size, char* dst) {
   while (size > 0) {
-    const ssize_t count =
-        Uninterrupted([&] { return ::pread(descriptor, dst, size, static_cast<off_t>(offset)); });
+    const ptrdiff_t count =
+        Uninterrupted([&] { return sys::ReadAt(descriptor, offset, dst, size); });
     if (count < 0) return ErrnoError(absl::StrCat("can't read at offset ", offset));
     if (count == 0) {
       return absl::DataLossError(

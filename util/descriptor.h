@@ -2,10 +2,6 @@
 #ifndef SSTABLE_UTIL_DESCRIPTOR_H_
 #define SSTABLE_UTIL_DESCRIPTOR_H_
 
-#include <sys/stat.h>
-#include <sys/types.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "util/system.h"
 
 namespace sstable {
 
@@ -45,10 +42,12 @@ absl::Status CheckHasNoNul(absl::string_view path);
 absl::Status CheckAbsentOrEmpty(const std::string& path);
 
 // Returns a negative number and sets errno on failure.
-int OpenDescriptor(const std::string& path, int flags, mode_t mode = 0);
+int OpenDescriptor(const std::string& path, sys::OpenFor use);
 
-// Describes the file that `path` leads to. Returns false and sets errno on failure.
-bool StatFile(const std::string& path, struct stat* info);
+// Describes the file that `path` leads to, or that is open. Returns false and sets errno on
+// failure.
+bool StatFile(const std::string& path, FileInfo* info);
+bool StatDescriptor(int descriptor, FileInfo* info);
 
 // Fills `dst` as RandomAccessFile::Read() does, from a file that had `file_size` bytes when it was
 // opened.
@@ -67,7 +66,7 @@ class ScopedDescriptor {
 
   int get() const { return value_; }
   void Close() {
-    if (value_ >= 0) ::close(std::exchange(value_, -1));
+    if (value_ >= 0) sys::Close(std::exchange(value_, -1));
   }
 
  private:

@@ -1,9 +1,5 @@
 #include "sstable/file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -13,13 +9,14 @@
 #include "util/descriptor.h"
 #include "util/mapped_file.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
 
-class PosixReadFile final : public RandomAccessFile {
+class DescriptorReadFile final : public RandomAccessFile {
  public:
-  PosixReadFile(std::string name, uint64_t size, ScopedDescriptor descriptor)
+  DescriptorReadFile(std::string name, uint64_t size, ScopedDescriptor descriptor)
       : RandomAccessFile(std::move(name), size), descriptor_(std::move(descriptor)) {}
 
   absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
@@ -27,8 +24,7 @@ class PosixReadFile final : public RandomAccessFile {
   }
 
   void WillNeed(uint64_t offset, uint64_t size) const override {
-    static_cast<void>(::posix_fadvise(descriptor_.get(), static_cast<off_t>(offset),
-                                      static_cast<off_t>(size), POSIX_FADV_WILLNEED));
+    sys::WillRead(descriptor_.get(), offset, size);
   }
 
  private:
@@ -53,37 +49,32 @@ class MemoryFile final : public RandomAccessFile {
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> WrapDescriptor(ScopedDescriptor descriptor,
                                                                  absl::string_view name,
                                                                  FileAccess access) {
-  struct stat info;
-  if (Uninterrupted([&] { return ::fstat(descriptor.get(), &info); }) != 0) {
-    return ErrnoError(name, "can't stat");
+  FileInfo info;
+  if (!StatDescriptor(descriptor.get(), &info)) return ErrnoError(name, "can't stat");
+  if (info.type != FileType::kRegular) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, info.type == FileType::kFolder ? ": is a folder" : ": is not a regular file"));
   }
-  if (!S_ISREG(info.st_mode)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(name, S_ISDIR(info.st_mode) ? ": is a folder" : ": is not a regular file"));
+  if (access == FileAccess::kRead || info.size == 0 || !sys::kMapsFiles) {
+    return std::make_unique<DescriptorReadFile>(std::string(name), info.size,
+                                                std::move(descriptor));
   }
-  const auto size = static_cast<uint64_t>(info.st_size);
-#ifdef __EMSCRIPTEN__
-  access = FileAccess::kRead;  // its mmap() copies the whole file
-#endif
-  if (access == FileAccess::kRead || size == 0) {
-    return std::make_unique<PosixReadFile>(std::string(name), size, std::move(descriptor));
-  }
-  return MappedFile::Open(std::string(name), size, std::move(descriptor), info.st_uid);
+  return MappedFile::Open(std::string(name), info.size, std::move(descriptor), info.owner);
 }
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(Slice path, FileAccess access) {
   RETURN_IF_ERROR(CheckHasNoNul(path));
-  // O_NONBLOCK: do not wait for the writer of a pipe; pipes are refused below.
-  ScopedDescriptor descriptor(OpenDescriptor(std::string(path), O_RDONLY | O_NONBLOCK));
+  // Do not wait for the writer of a pipe; pipes are refused below.
+  ScopedDescriptor descriptor(OpenDescriptor(std::string(path), sys::OpenFor::kReadWithoutWait));
   if (descriptor.get() < 0) return ErrnoError(path, "can't open");
   return WrapDescriptor(std::move(descriptor), path, access);
 }
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFileDescriptor(int descriptor, Slice name,
                                                                      FileAccess access) {
-  ScopedDescriptor duplicate(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+  ScopedDescriptor duplicate(sys::Duplicate(descriptor));
   if (duplicate.get() < 0) return ErrnoError(name, "can't duplicate the descriptor");
   return WrapDescriptor(std::move(duplicate), name, access);
 }

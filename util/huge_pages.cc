@@ -1,10 +1,10 @@
 #include "util/huge_pages.h"
 
-#include <sys/mman.h>
-
 #include <cstdint>
 #include <limits>
 #include <new>
+
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -20,24 +20,21 @@ void* AllocateInHugePages(size_t count, size_t size) {
   const size_t bytes = count * size;
   const bool is_large = bytes >= kHugePage;
   const size_t alignment = is_large ? kHugePage : kCacheLine;
-  void* const p = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  void* const p = sys::AllocateAligned(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (p == nullptr) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-  // Failure is harmless.
-  if (is_large) static_cast<void>(madvise(p, bytes, MADV_HUGEPAGE));
-#endif
+  if (is_large) sys::AdviseHugePages(p, bytes);
   return p;
 }
 
+void FreeHugePages(void* p) { sys::FreeAligned(p); }
+
 void ReserveInHugePages(size_t size, std::string* s) {
   s->reserve(s->size() + size);
-#ifdef MADV_HUGEPAGE
   if (size < 2 * kHugePage) return;
   constexpr uintptr_t kPage = 4096;
   const auto start = reinterpret_cast<uintptr_t>(s->data()) + s->size();
   const uintptr_t first = (start + kPage - 1) / kPage * kPage, end = (start + size) / kPage * kPage;
-  static_cast<void>(madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE));
-#endif
+  sys::AdviseHugePages(reinterpret_cast<void*>(first), end - first);
 }
 
 }  // namespace sstable

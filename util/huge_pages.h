@@ -3,14 +3,14 @@
 #define SSTABLE_UTIL_HUGE_PAGES_H_
 
 #include <cstddef>
-#include <cstdlib>
 #include <string>
 
 namespace sstable {
 
-// Allocates memory for `count` objects of `size` bytes; free it with std::free(). Throws
+// Allocates memory for `count` objects of `size` bytes; free it with FreeHugePages(). Throws
 // std::bad_alloc.
 void* AllocateInHugePages(size_t count, size_t size);
+void FreeHugePages(void* p);
 
 // Reserves room for `size` bytes after the contents of a string, to be written at random places.
 // Requests huge pages if the room fills any.
@@ -28,7 +28,7 @@ struct HugePageAllocator {
   HugePageAllocator(const HugePageAllocator<U>&) {}  // implicit, as for other allocators
 
   T* allocate(size_t count) { return static_cast<T*>(AllocateInHugePages(count, sizeof(T))); }
-  void deallocate(T* p, size_t) { std::free(p); }
+  void deallocate(T* p, size_t) { FreeHugePages(p); }
 
   friend bool operator==(const HugePageAllocator&, const HugePageAllocator&) { return true; }
   friend bool operator!=(const HugePageAllocator&, const HugePageAllocator&) { return false; }

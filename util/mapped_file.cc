@@ -1,17 +1,11 @@
 #include "util/mapped_file.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <cstring>
 
-#include "absl/base/config.h"
 #include "absl/strings/str_cat.h"
+#include "util/descriptor.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -27,41 +21,26 @@ std::atomic<uint64_t> kept_descriptors{0};
 
 // Tables may be many; leave most descriptors to the program.
 uint64_t MostKeptDescriptors() {
-  static const uint64_t most = [] {
-    struct rlimit limit;
-    return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? static_cast<uint64_t>(limit.rlim_cur) / 8 : 0;
-  }();
+  static const uint64_t most = sys::MaxDescriptors() / 8;
   return most;
-}
-
-uint64_t PageSize() {
-  static const auto size = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-  return size;
 }
 
 }  // namespace
 
 Mapping::~Mapping() {
-  if (!bytes_.empty()) ::munmap(address(), bytes_.size());
+  if (!bytes_.empty()) sys::Unmap(address(), bytes_.size());
 }
 
-void Mapping::Advise(int advice) const {
-  static_cast<void>(::madvise(address(), bytes_.size(), advice));
-}
+void Mapping::Advise(sys::Use use) const { sys::Advise(address(), bytes_.size(), use); }
 
-// ThreadSanitizer does not see mremap(): it would blame readers of the new pages for accesses of
-// other threads to that address before, so it gets no duplicate.
 Mapping Mapping::Duplicate() const {
-#if defined(MREMAP_MAYMOVE) && !defined(ABSL_HAVE_THREAD_SANITIZER)
-  void* const copy = ::mremap(address(), 0, bytes_.size(), MREMAP_MAYMOVE);
-  if (copy != MAP_FAILED) return Mapping({static_cast<const char*>(copy), bytes_.size()});
-#endif
-  return Mapping();
+  const char* const copy = sys::MapAgain(address(), bytes_.size());
+  return copy == nullptr ? Mapping() : Mapping({copy, bytes_.size()});
 }
 
 absl::StatusOr<std::unique_ptr<MappedFile>> MappedFile::Open(std::string name, uint64_t size,
                                                              ScopedDescriptor descriptor,
-                                                             uid_t owner) {
+                                                             uint64_t owner) {
   std::unique_ptr<MappedFile> file(
       new MappedFile(std::move(name), size, std::move(descriptor), owner));
   // Relaxed, since it is only a count. It includes files that are just being mapped.
@@ -96,20 +75,16 @@ void MappedFile::EndReading() const {
 absl::Status MappedFile::Map() const {
   state_.store(State::kCannotBeMapped, std::memory_order_release);
   // The file may have been open for long. Bytes cut off since would raise SIGBUS.
-  struct stat info;
-  if (Uninterrupted([&] { return ::fstat(descriptor_.get(), &info); }) != 0) {
-    return ErrnoError(name(), "can't stat");
-  }
-  if (static_cast<uint64_t>(info.st_size) < size()) {
+  FileInfo info;
+  if (!StatDescriptor(descriptor_.get(), &info)) return ErrnoError(name(), "can't stat");
+  if (info.size < size()) {
     return absl::DataLossError(absl::StrCat(name(), ": has become shorter while it was open"));
   }
-  void* const address = ::mmap(nullptr, size(), PROT_READ, MAP_SHARED, descriptor_.get(), 0);
-  if (address == MAP_FAILED) return ErrnoError(name(), "can't map");
-  mapping_ = Mapping(absl::string_view(static_cast<const char*>(address), size()));
-  mapping_.Advise(MADV_RANDOM);
-  // For all other users, Linux since 5.2 reports every page as in memory.
-  const uid_t user = ::geteuid();
-  knows_memory_ = user == 0 || user == owner_;
+  const char* const address = sys::Map(descriptor_.get(), size());
+  if (address == nullptr) return ErrnoError(name(), "can't map");
+  mapping_ = Mapping(absl::string_view(address, size()));
+  mapping_.Advise(sys::Use::kRandom);
+  knows_memory_ = sys::KnowsMemoryOf(owner_);
   const std::lock_guard<std::mutex> lock(mutex_);
   state_.store(State::kMapped, std::memory_order_release);
   if (readers_ == 0) CloseDescriptor();
@@ -129,7 +104,7 @@ std::optional<absl::string_view> MappedFile::ContentsForScan() const {
     scan_mapping_ = mapping_.Duplicate();
     // If there is no second mapping, lookups read too far ahead; a scan page by page would be
     // worse.
-    (scan_mapping_.bytes().empty() ? mapping_ : scan_mapping_).Advise(MADV_NORMAL);
+    (scan_mapping_.bytes().empty() ? mapping_ : scan_mapping_).Advise(sys::Use::kNormal);
   });
   return scan_mapping_.bytes().empty() ? mapping_.bytes() : scan_mapping_.bytes();
 }
@@ -140,19 +115,19 @@ absl::Status MappedFile::Read(uint64_t offset, size_t size, char* dst) const {
     EndReading();
     return status;
   }
-  const absl::string_view bytes = size < PageSize() ? mapping_.bytes() : *ContentsForScan();
+  const absl::string_view bytes = size < sys::PageSize() ? mapping_.bytes() : *ContentsForScan();
   if (size > 0) std::memcpy(dst, bytes.data() + offset, size);
   return absl::OkStatus();
 }
 
 void MappedFile::WillNeed(uint64_t offset, uint64_t size) const {
-  const uint64_t start = offset & ~(PageSize() - 1);
-  const size_t page_count = (offset + size - start + PageSize() - 1) / PageSize();
+  const uint64_t start = offset & ~(sys::PageSize() - 1);
+  const size_t page_count = (offset + size - start + sys::PageSize() - 1) / sys::PageSize();
   if (page_count <= 1) return;  // A read fetches a single page just as fast.
   if (!IsMapped()) return;      // Then each block is read at once.
   char* const address = const_cast<char*>(mapping_.bytes().data()) + start;
   if (knows_memory_ && page_count <= kFewPages && IsInMemory(address, page_count)) return;
-  static_cast<void>(::madvise(address, page_count * PageSize(), MADV_WILLNEED));
+  sys::Advise(address, page_count * sys::PageSize(), sys::Use::kSoon);
 }
 
 // Returns true if the pages, or those of one of the last few hints, are all in memory.
@@ -163,10 +138,7 @@ bool MappedFile::IsInMemory(char* address, size_t page_count) const {
     skips_.store(skips - 1, std::memory_order_relaxed);
     return true;
   }
-  unsigned char states[kFewPages];
-  const bool all = ::mincore(address, page_count * PageSize(), states) == 0 &&
-                   std::all_of(states, states + page_count,
-                               [](unsigned char state) { return (state & 1) != 0; });
+  const bool all = sys::AreInMemory(address, page_count);
   if (all) skips_.store(kSkips, std::memory_order_relaxed);
   return all;
 }

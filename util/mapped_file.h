@@ -2,8 +2,6 @@
 #ifndef SSTABLE_UTIL_MAPPED_FILE_H_
 #define SSTABLE_UTIL_MAPPED_FILE_H_
 
-#include <sys/types.h>
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "sstable/file.h"
 #include "util/descriptor.h"
+#include "util/system.h"
 
 namespace sstable {
 
@@ -34,7 +33,7 @@ class Mapping {
   ~Mapping();
 
   absl::string_view bytes() const { return bytes_; }
-  void Advise(int advice) const;
+  void Advise(sys::Use use) const;
   // Maps the same pages once more; empty on failure. The file may be closed by then.
   Mapping Duplicate() const;
 
@@ -55,7 +54,8 @@ class MappedFile final : public RandomAccessFile {
   // `size` is not 0; `owner` is the file's owner. If the process has many such files open, this one
   // is mapped at once; if that fails, returns the error in errno.
   static absl::StatusOr<std::unique_ptr<MappedFile>> Open(std::string name, uint64_t size,
-                                                          ScopedDescriptor descriptor, uid_t owner);
+                                                          ScopedDescriptor descriptor,
+                                                          uint64_t owner);
   ~MappedFile() override;
 
   absl::Status Read(uint64_t offset, size_t size, char* dst) const override;
@@ -70,7 +70,7 @@ class MappedFile final : public RandomAccessFile {
  private:
   enum class State : uint8_t { kUnmapped, kMapped, kCannotBeMapped };
 
-  MappedFile(std::string name, uint64_t size, ScopedDescriptor descriptor, uid_t owner)
+  MappedFile(std::string name, uint64_t size, ScopedDescriptor descriptor, uint64_t owner)
       : RandomAccessFile(std::move(name), size),
         owner_(owner),
         descriptor_(std::move(descriptor)) {}
@@ -83,7 +83,7 @@ class MappedFile final : public RandomAccessFile {
   void CloseDescriptor() const;
   bool IsInMemory(char* address, size_t page_count) const;
 
-  const uid_t owner_;
+  const uint64_t owner_;
   mutable std::atomic<State> state_{State::kUnmapped};
   mutable std::once_flag map_once_, scan_once_;
   // Guards these two. A descriptor is not closed while others read from it. A device may be slow,

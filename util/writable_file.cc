@@ -1,8 +1,3 @@
-#include <fcntl.h>
-#include <limits.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -14,6 +9,7 @@
 #include "sstable/slice.h"
 #include "util/descriptor.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -25,8 +21,8 @@ class DescriptorFile : public WritableFile {
 
   absl::Status Append(absl::string_view data) override {
     while (!data.empty()) {
-      const ssize_t count =
-          Uninterrupted([&] { return ::write(descriptor_, data.data(), data.size()); });
+      const ptrdiff_t count =
+          Uninterrupted([&] { return sys::Write(descriptor_, data.data(), data.size()); });
       if (count == 0) errno = EIO;  // write() made no progress; retrying could loop forever.
       if (count <= 0) return ErrnoError(name(), "can't write");
       data.remove_prefix(static_cast<size_t>(count));
@@ -36,7 +32,7 @@ class DescriptorFile : public WritableFile {
 
   absl::Status Sync() override {
     // EINVAL: pipes and the like can't be synced, and need not be.
-    if (Uninterrupted([&] { return ::fdatasync(descriptor_); }) != 0 && errno != EINVAL) {
+    if (Uninterrupted([&] { return sys::SyncData(descriptor_); }) != 0 && errno != EINVAL) {
       return ErrnoError(name(), "can't sync");
     }
     return absl::OkStatus();
@@ -55,20 +51,20 @@ class AtomicFile final : public DescriptorFile {
   // Creates the temporary file; from then on, this object removes it. Call once. Errors are left in
   // errno.
   bool Create(std::string temporary_path) {
-    descriptor_ = OpenDescriptor(temporary_path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    descriptor_ = OpenDescriptor(temporary_path, sys::OpenFor::kCreate);
     if (descriptor_ >= 0) temporary_path_ = std::move(temporary_path);
     return descriptor_ >= 0;
   }
 
   // Sets the mode of the file that will be replaced. Errors are left in errno.
-  bool TakeMode(mode_t mode) {
-    return Uninterrupted([&] { return ::fchmod(descriptor_, mode & 07777); }) == 0;
+  bool TakeMode(uint32_t mode) {
+    return Uninterrupted([&] { return sys::SetMode(descriptor_, mode); }) == 0;
   }
 
   ~AtomicFile() override {
-    if (descriptor_ >= 0) ::close(descriptor_);
+    if (descriptor_ >= 0) sys::Close(descriptor_);
     if (temporary_path_.empty()) return;
-    Uninterrupted([&] { return ::unlink(temporary_path_.c_str()); });
+    Uninterrupted([&] { return sys::Remove(temporary_path_); });
   }
 
   absl::Status Append(absl::string_view data) override {
@@ -86,20 +82,21 @@ class AtomicFile final : public DescriptorFile {
     RETURN_IF_ERROR(status_);
     // Open the folder first, so that a failure changes nothing.
     const std::string folder_path = FolderOf(name());
-    const ScopedDescriptor folder(synced_ ? OpenDescriptor(folder_path, O_RDONLY | O_DIRECTORY)
+    const ScopedDescriptor folder(synced_ ? OpenDescriptor(folder_path, sys::OpenFor::kFolder)
                                           : -1);
     if (synced_ && folder.get() < 0) {
       return ErrnoError(name(), absl::StrCat("can't open its folder ", folder_path, " to sync it"));
     }
     // Some file systems report a failed write only here.
-    if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
+    if (sys::Close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
       return ErrnoError(name(), "can't close");
     }
-    if (Uninterrupted([&] { return ::rename(temporary_path_.c_str(), name().c_str()); }) != 0) {
+    if (Uninterrupted([&] { return sys::Rename(temporary_path_, name()); }) != 0) {
       return ErrnoError(name(), absl::StrCat("can't rename ", temporary_path_, " to it"));
     }
     temporary_path_.clear();
-    if (synced_ && Uninterrupted([&] { return ::fsync(folder.get()); }) != 0 && errno != EINVAL) {
+    if (synced_ && Uninterrupted([&] { return sys::SyncFolder(folder.get()); }) != 0 &&
+        errno != EINVAL) {
       return ErrnoError(name(), absl::StrCat("is complete and in place, but a crash may undo that: "
                                              "can't sync its folder ",
                                              folder_path));
@@ -109,8 +106,8 @@ class AtomicFile final : public DescriptorFile {
 
  private:
   static std::string FolderOf(const std::string& path) {
-    const size_t slash = path.rfind('/');
-    return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    const size_t size = sys::FolderPartSize(path);
+    return size == 0 ? "." : path.substr(0, size);
   }
 
   std::string temporary_path_;  // empty once renamed
@@ -140,18 +137,13 @@ absl::StatusOr<std::string> FollowLinks(absl::string_view path) {
   constexpr int kMaxLinks = 40;  // the limit on Linux
   std::string target(path);
   for (int i = 0; i < kMaxLinks; ++i) {
-    char link[PATH_MAX];
-    const ssize_t size =
-        Uninterrupted([&] { return ::readlink(target.c_str(), link, sizeof(link)); });
-    if (size < 0) {
+    std::string destination;
+    if (!sys::ReadLink(target, &destination)) {
       if (errno == EINVAL || errno == ENOENT) return target;  // not a link, or nothing there
       return ErrnoError(path, "can't tell whether it is a link");
     }
-    const absl::string_view destination(link, static_cast<size_t>(size));
-    const size_t slash = target.rfind('/');
-    const bool is_absolute = !destination.empty() && destination[0] == '/';
-    const size_t folder_size = is_absolute || slash == std::string::npos ? 0 : slash + 1;
-    target.replace(folder_size, std::string::npos, destination.data(), destination.size());
+    const bool is_absolute = sys::ToPath(destination).is_absolute();
+    target.replace(is_absolute ? 0 : sys::FolderPartSize(target), std::string::npos, destination);
   }
   return absl::InvalidArgumentError(absl::StrCat(path, ": is a loop of symbolic links"));
 }
@@ -159,9 +151,8 @@ absl::StatusOr<std::string> FollowLinks(absl::string_view path) {
 // Returns a name in the folder of `target`, not longer than file systems allow.
 std::string TemporaryName(absl::string_view target, uint64_t number) {
   constexpr size_t kKeptSize = 200;  // file systems allow 255
-  const size_t slash = target.rfind('/');
-  const size_t name_start = slash == absl::string_view::npos ? 0 : slash + 1;
-  return absl::StrCat(target.substr(0, name_start + kKeptSize), ".tmp-", ::getpid(), "-", number);
+  return absl::StrCat(target.substr(0, sys::FolderPartSize(target) + kKeptSize), ".tmp-",
+                      sys::ProcessId(), "-", number);
 }
 
 }  // namespace
@@ -170,12 +161,13 @@ absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(Slice path) {
   if (path.empty()) return absl::NotFoundError("can't create a file without a name");
   RETURN_IF_ERROR(CheckHasNoNul(path));
   ASSIGN_OR_RETURN(std::string target, FollowLinks(path));
-  struct stat old;
+  FileInfo old;
   const bool replaces = StatFile(target, &old);
   if (!replaces && errno != ENOENT) return ErrnoError(path, "can't stat");
-  if (replaces && !S_ISREG(old.st_mode)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path, S_ISDIR(old.st_mode) ? ": is a folder" : ": exists and is not a regular file"));
+  if (replaces && old.type != FileType::kRegular) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, old.type == FileType::kFolder ? ": is a folder"
+                                                         : ": exists and is not a regular file"));
   }
   static std::atomic<uint64_t> counter{0};
   auto file = std::make_unique<AtomicFile>(std::move(target));
@@ -184,7 +176,7 @@ absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(Slice path) {
       if (errno == EEXIST) continue;
       return ErrnoError(path, "can't create");
     }
-    if (replaces && !file->TakeMode(old.st_mode)) {
+    if (replaces && !file->TakeMode(old.mode)) {
       return ErrnoError(path, "can't take over the mode of the old file");
     }
     return file;

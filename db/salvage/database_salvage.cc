@@ -22,6 +22,7 @@
 #include "sstable/salvage.h"
 #include "sstable/slice.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -47,7 +48,7 @@ class Rescue {
     KeepModesAndOwners();
     if (!report_.is_written && is_new_folder_) {
       std::error_code not_empty;  // it has unverified entries
-      std::filesystem::remove(context_.new_folder, not_empty);
+      std::filesystem::remove(sys::ToPath(context_.new_folder), not_empty);
     }
     return std::move(report_);
   }
@@ -354,7 +355,7 @@ void Rescue::CountEntries() {
 // log get those of the first file.
 void Rescue::KeepModesAndOwners() const {
   const auto keep = [this](const std::string& old_name, const std::string& new_name) {
-    KeepModeAndOwner(PathIn(source_.path, old_name), PathIn(context_.new_folder, new_name));
+    sys::CopyModeAndOwner(PathIn(source_.path, old_name), PathIn(context_.new_folder, new_name));
   };
   std::string first;
   std::set<std::string> done = {""};

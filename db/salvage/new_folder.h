@@ -19,11 +19,6 @@ namespace sstable {
 // if there is no `folder`.
 absl::StatusOr<bool> PrepareNewFolder(absl::string_view folder, const std::string& new_folder);
 
-// Gives `new_path` the mode of `old_path`, plus read and write permission for its owner, and its
-// owner and group, as far as the process may. Does nothing if both are the same file; ignores
-// errors.
-void KeepModeAndOwner(const std::string& old_path, const std::string& new_path);
-
 // Makes a hard link to a file, or to the target of a symbolic link; if that is not possible, a new
 // file that shares the old one's blocks (a reflink). Returns false, without a new file, if neither
 // is possible, as on another file system, or if the file does not have `size` bytes, as when it is

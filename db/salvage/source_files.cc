@@ -11,6 +11,7 @@
 #include "sstable/database_files.h"
 #include "table/block/file_kind.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -22,7 +23,7 @@ FileIdentity IdentifyLoose(const RandomAccessFile& file) {
   FileIdentity identity = IdentifyFile(file);
   if (identity.kind != FileKind::kUnknown && identity.kind != FileKind::kEmpty) return identity;
   const std::string& path = file.name();
-  const auto named = ParseDatabaseFileName(path.substr(path.rfind('/') + 1));
+  const auto named = ParseDatabaseFileName(path.substr(sys::FolderPartSize(path)));
   const bool is_log = named.has_value() && named->kind == Kind::kLog;
   identity.kind = is_log ? FileKind::kLog : FileKind::kTable;
   return identity;

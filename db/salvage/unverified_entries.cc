@@ -19,6 +19,7 @@
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -53,7 +54,7 @@ class UnverifiedWriter {
   absl::Status Add(absl::string_view key, absl::string_view value) {
     if (builder_ == nullptr) {
       std::error_code error;
-      std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), error);
+      std::filesystem::create_directories(sys::ToPath(path_).parent_path(), error);
       if (error) {
         return absl::UnavailableError(
             absl::StrCat(path_, ": can't make its folder: ", error.message()));

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <system_error>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -14,8 +12,10 @@
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "util/coding.h"
+#include "util/descriptor.h"
 #include "util/escape.h"
 #include "util/log_fragment.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -155,9 +155,9 @@ FileIdentity IdentifyFile(const RandomAccessFile& file) {
 }
 
 bool LinksToAnnex(const std::string& path) {
-  std::error_code error;
-  const std::string target = std::filesystem::read_symlink(path, error);
-  return !error && !std::filesystem::exists(path, error) &&
+  std::string target;
+  FileInfo info;
+  return sys::ReadLink(path, &target) && !StatFile(path, &info) &&
          absl::StrContains(target, "/annex/objects/");
 }
 

@@ -1,7 +1,5 @@
 #include "table/inspect/filter_comparison.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -22,6 +20,7 @@
 #include "table/table_internals.h"
 #include "util/coding.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable {
 namespace {
@@ -59,13 +58,6 @@ struct Neighbour {
   uint64_t table_hash;
   size_t block;
 };
-
-double ThreadSeconds() {
-  timespec now;
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 // Returns the rate of a blocked Bloom filter: that of its lines, whose numbers of keys have a
 // Poisson distribution. Format: docs/filter_block.md.
 double ExpectedBlockedRate(absl::string_view filter, uint64_t key_count) {
@@ -240,9 +232,9 @@ void FilterComparison::MeasureBlocks(const Keys& keys, ComparedFilter* filter) c
     }
     return passed;
   };
-  const double start = ThreadSeconds();
+  const double start = sys::ThreadSeconds();
   filter->random.passed += count_passes(random_keys_);
-  filter->probe_seconds += ThreadSeconds() - start;
+  filter->probe_seconds += sys::ThreadSeconds() - start;
   filter->random.tested += random_keys_;
   filter->expected_passes += static_cast<double>(count_passes(kExpectationFactor * random_keys_)) /
                              static_cast<double>(kExpectationFactor);
@@ -263,9 +255,9 @@ void FilterComparison::MeasureTable(const Keys& keys, ComparedFilter* filter) co
 
   RandomNumbers random;
   uint64_t passed = 0;
-  const double start = ThreadSeconds();
+  const double start = sys::ThreadSeconds();
   for (uint64_t i = 0; i < random_keys_; ++i) passed += block.filter->MayMatch(random.Next());
-  filter->probe_seconds += ThreadSeconds() - start;
+  filter->probe_seconds += sys::ThreadSeconds() - start;
   const absl::string_view name = filter->table_policy->Name();
   const double expected = name == "BinaryFuse8" ? 1.0 / 256
                           : name == "BinaryFuse16"

@@ -56,7 +56,7 @@ MAY_INCLUDE = {
         "tools/database", "tools/dump", "tools/files", "tools/page", "tools/records",
         "tools/sort", "util",
     ],
-    "tools": ["report/text", "tools/cli", "tools/commands"],
+    "tools": ["report/text", "tools/cli", "tools/commands", "util"],
 }
 # The folder that has what a header of the API declares, and with it the header's floor.
 API = {

@@ -45,7 +45,7 @@ TEST(DescriptorTest, MakesACallAgainThatWasInterrupted) {
 }
 
 TEST(DescriptorTest, IsClosedOnceByItsLastOwner) {
-  const int value = OpenDescriptor("/dev/null", O_RDONLY);
+  const int value = OpenDescriptor("/dev/null", sys::OpenFor::kRead);
   ASSERT_GE(value, 0);
   EXPECT_NE(::fcntl(value, F_GETFD) & FD_CLOEXEC, 0);
   {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -10,7 +9,9 @@
 #include "report/text/words.h"
 #include "sstable/comparator.h"
 #include "sstable/internal_key.h"
+#include "util/descriptor.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
@@ -20,9 +21,8 @@ constexpr uint64_t kSequenceOfPlainRecords = 1;
 
 // The size of a file for the progress bar; 0 if it is not known.
 uint64_t SizeOf(const std::string& path) {
-  std::error_code error;
-  const uint64_t size = std::filesystem::file_size(path, error);
-  return error ? 0 : size;
+  FileInfo info;
+  return StatFile(path, &info) ? info.size : 0;
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "sstable/filter_policy.h"
 #include "tools/files/input_files.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
@@ -44,7 +45,7 @@ std::string DescribeFilters(const TableBuilderOptions& options) {
 
 bool Exists(const std::string& path) {
   std::error_code error;
-  return std::filesystem::exists(path, error);
+  return std::filesystem::exists(sys::ToPath(path), error);
 }
 
 }  // namespace
@@ -64,11 +65,12 @@ absl::Status TableSequenceOptions::Check() const {
   }
   std::error_code error;
   if (out.empty()) return absl::InvalidArgumentError("OUT is empty; --split-size needs its name");
-  if (std::filesystem::is_other(out, error)) {
+  if (std::filesystem::is_other(sys::ToPath(out), error)) {
     return absl::InvalidArgumentError(absl::StrCat(
         out, ": is not a regular file; --split-size puts a number into the name of one"));
   }
-  if (absl::EndsWith(out, "/") || std::filesystem::is_directory(out, error)) {
+  if (sys::FolderPartSize(out) == out.size() ||
+      std::filesystem::is_directory(sys::ToPath(out), error)) {
     return absl::InvalidArgumentError(
         absl::StrCat(out,
                      ": is a folder; --split-size puts a number into the name of a file, and "
@@ -85,7 +87,7 @@ TableSequence::TableSequence(const TableSequenceOptions* options, Console* conso
 std::string TableSequence::Name(uint64_t index) const {
   if (IsInDatabase()) return PathIn(options_.out, TableFileName(options_.number + index));
   if (options_.split_size == 0) return options_.out;
-  const std::string extension = std::filesystem::path(options_.out).extension();
+  const std::string extension = sys::FromPath(sys::ToPath(options_.out).extension());
   return absl::StrFormat("%s-%06d%s",
                          options_.out.substr(0, options_.out.size() - extension.size()), index + 1,
                          extension);

@@ -1,7 +1,5 @@
 #include "tools/cli/console.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdlib>
 #include <mutex>
@@ -9,10 +7,13 @@
 #include "absl/strings/str_cat.h"
 #include "util/descriptor.h"
 #include "util/escape.h"
+#include "util/system.h"
 #include "util/url.h"
 
 namespace sstable::tools {
 namespace {
+
+constexpr int kOutput = 1, kMessages = 2;  // the standard streams
 
 class ConsoleFile final : public WritableFile {
  public:
@@ -36,16 +37,16 @@ class ConsoleFile final : public WritableFile {
 Style StyleFor(int descriptor) {
   const char* no_color = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
-  return Style(::isatty(descriptor) == 1 && (no_color == nullptr || *no_color == '\0') &&
+  return Style(sys::IsTerminal(descriptor) && (no_color == nullptr || *no_color == '\0') &&
                terminal != nullptr && absl::string_view(terminal) != "dumb");
 }
 
 }  // namespace
 
 Console::Console()
-    : output_is_terminal_(::isatty(STDOUT_FILENO) == 1),
-      output_style_(StyleFor(STDOUT_FILENO)),
-      message_style_(StyleFor(STDERR_FILENO)) {}
+    : output_is_terminal_(sys::IsTerminal(kOutput)),
+      output_style_(StyleFor(kOutput)),
+      message_style_(StyleFor(kMessages)) {}
 
 Console::Console(Console* whole, ConsoleSink* sink, uint64_t size)
     : sink_(sink),
@@ -59,8 +60,8 @@ void Console::WriteOut(absl::string_view data) {
   std::unique_lock<std::mutex> hidden;
   if (output_is_terminal_) hidden = progress_.Hide();
   while (!data.empty() && !closed()) {
-    const ssize_t count =
-        Uninterrupted([&] { return ::write(STDOUT_FILENO, data.data(), data.size()); });
+    const ptrdiff_t count =
+        Uninterrupted([&] { return sys::Write(kOutput, data.data(), data.size()); });
     if (count >= 0) {
       data.remove_prefix(static_cast<size_t>(count));
     } else if (errno == EPIPE) {
@@ -88,8 +89,8 @@ void Console::SayRaw(absl::string_view text) {
   if (sink_ != nullptr) return sink_->WriteMessage(text);
   const auto hidden = progress_.Hide();
   while (!text.empty()) {
-    const ssize_t count =
-        Uninterrupted([&] { return ::write(STDERR_FILENO, text.data(), text.size()); });
+    const ptrdiff_t count =
+        Uninterrupted([&] { return sys::Write(kMessages, text.data(), text.size()); });
     if (count <= 0) return;  // nobody is there to read it
     text.remove_prefix(static_cast<size_t>(count));
   }

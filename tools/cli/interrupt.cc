@@ -1,5 +1,9 @@
 #include "tools/cli/interrupt.h"
 
+#include <csignal>
+
+#include "util/system.h"
+
 namespace sstable::tools {
 namespace {
 
@@ -9,19 +13,10 @@ extern "C" void KeepSignal(int signal) { caught_signal = signal; }
 
 }  // namespace
 
-InterruptGuard::InterruptGuard() {
-  for (size_t i = 0; i < 3; ++i) {
-    ::sigaction(kSignals[i], nullptr, &old_actions_[i]);
-    // A signal that is ignored already, as by nohup, stays ignored.
-    if (old_actions_[i].sa_handler == SIG_IGN) continue;
-    struct sigaction action = {};
-    action.sa_handler = KeepSignal;  // without SA_RESTART
-    ::sigaction(kSignals[i], &action, nullptr);
-  }
-}
+InterruptGuard::InterruptGuard() : catcher_(new sys::SignalCatcher(KeepSignal)) {}
 
 InterruptGuard::~InterruptGuard() {
-  for (size_t i = 0; i < 3; ++i) ::sigaction(kSignals[i], &old_actions_[i], nullptr);
+  catcher_.reset();
   if (caught_signal != 0) std::raise(caught_signal);
 }
 

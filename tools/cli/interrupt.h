@@ -2,9 +2,10 @@
 #ifndef SSTABLE_TOOLS_CLI_INTERRUPT_H_
 #define SSTABLE_TOOLS_CLI_INTERRUPT_H_
 
-#include <csignal>
+#include <memory>
 
 #include "absl/status/status.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 
@@ -20,8 +21,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
  private:
-  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
-  struct sigaction old_actions_[3];
+  std::unique_ptr<sys::SignalCatcher> catcher_;
 };
 
 // Returns true if a signal came.

@@ -1,10 +1,7 @@
 #include "tools/cli/progress.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "util/escape.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
@@ -33,7 +31,7 @@ void WriteToTerminal(absl::string_view text) {
 Progress::Progress()
     : write_(WriteToTerminal),
       quiet_time_(kQuietTime),
-      enabled_(::isatty(STDERR_FILENO) == 1 && std::getenv("SST_NO_PROGRESS") == nullptr) {}
+      enabled_(sys::IsTerminal(/*descriptor=*/2) && std::getenv("SST_NO_PROGRESS") == nullptr) {}
 
 Progress::Progress(std::function<void(absl::string_view)> write, absl::Duration quiet_time)
     : write_(std::move(write)), quiet_time_(quiet_time), enabled_(true) {}
@@ -63,15 +61,11 @@ void Progress::Begin(absl::string_view label, uint64_t total) {
   start_ = absl::Now();
   stop_ = false;
   // A signal should interrupt a read in the working thread, not in this one.
-  sigset_t all, old;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &old);
   try {
-    thread_ = std::thread([this] { Run(); });
+    thread_ = sys::StartThreadWithoutSignals([this] { Run(); });
   } catch (const std::system_error&) {
     // continue without a bar
   }
-  ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
 }
 
 void Progress::Run() {

@@ -1,7 +1,6 @@
 // `sst build`: builds a table from records.
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +29,7 @@
 #include "tools/sort/order_error.h"
 #include "tools/sort/record_sorter.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
@@ -207,11 +207,8 @@ absl::Status AddOrdered(RecordSource* records, TableSequence* tables) {
 // The folder for records that --sort can't keep in memory.
 std::string BuildCommand::TemporaryFolder() const {
   if (tables_.number > 0) return tables_.out;
-  if (tables_.out == "-") {
-    const char* const folder = std::getenv("TMPDIR");
-    return folder == nullptr || *folder == '\0' ? "/tmp" : folder;
-  }
-  const std::string folder = std::filesystem::path(tables_.out).parent_path();
+  if (tables_.out == "-") return sys::TemporaryFolder();
+  const std::string folder = sys::FromPath(sys::ToPath(tables_.out).parent_path());
   return folder.empty() ? "." : folder;
 }
 

@@ -1,6 +1,4 @@
 // `sst get`: looks up a key in one or more tables.
-#include <sys/stat.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,6 +31,7 @@
 #include "util/descriptor.h"
 #include "util/escape.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
@@ -258,7 +257,7 @@ void GetCommand::PrintValue(absl::string_view value, Console* console) const {
 // Shows a hint if PATH does not exist, but KEY is a file's name.
 void HintAtOrder(const absl::Status& status, const std::vector<std::string>& arguments,
                  Console* console) {
-  struct stat info;
+  FileInfo info;
   if (!absl::IsNotFound(status) || !StatFile(arguments.back(), &info)) return;
   console->Say(absl::StrCat(arguments.back(),
                             " is a file, given where KEY is expected: `sst get PATH KEY`"));

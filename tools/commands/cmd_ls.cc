@@ -34,6 +34,7 @@
 #include "tools/files/open_table.h"
 #include "util/escape.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
@@ -206,7 +207,7 @@ void LsCommand::PrintText(const DatabaseView& view, const std::vector<TableStats
 }
 
 ExitCode LsCommand::List(const std::string& folder, Console* console) const {
-  if (!IsFolder(folder) && std::filesystem::exists(folder)) {
+  if (!IsFolder(folder) && std::filesystem::exists(sys::ToPath(folder))) {
     const auto file = OpenDatabaseFile(folder);
     const FileIdentity identity = file.ok() ? IdentifyFile(**file) : FileIdentity();
     const bool is_other =

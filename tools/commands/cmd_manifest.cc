@@ -29,6 +29,7 @@
 #include "tools/files/input_files.h"
 #include "tools/records/line_reader.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
@@ -249,7 +250,7 @@ absl::Status ManifestCommand::CheckTable(const BuiltTable& table) const {
 absl::Status ManifestCommand::RemoveLeftOver() const {
   for (const std::string& name : left_over_) {
     std::error_code error;
-    std::filesystem::remove(PathIn(folder_, name), error);
+    std::filesystem::remove(sys::ToPath(PathIn(folder_, name)), error);
     if (error) return absl::ErrnoToStatus(error.value(), PathIn(folder_, name));
   }
   return absl::OkStatus();

@@ -35,6 +35,7 @@
 #include "tools/files/open_table.h"
 #include "tools/files/table_output.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
@@ -88,11 +89,11 @@ json: one object on one line.)",
 // While it exists, new files are for this user only.
 class PrivateFiles {
  public:
-  PrivateFiles() : old_mask_(::umask(S_IRWXG | S_IRWXO)) {}
-  ~PrivateFiles() { ::umask(old_mask_); }
+  PrivateFiles() : old_mask_(sys::SetFileMask(sys::kPrivateMask)) {}
+  ~PrivateFiles() { sys::SetFileMask(old_mask_); }
 
  private:
-  const mode_t old_mask_;
+  const uint32_t old_mask_;
 };
 
 class SalvageCommand final : public Command {
@@ -161,8 +162,8 @@ absl::StatusOr<bool> SalvageCommand::Write(Salvager* salvager, Console* console)
 // Removes a file that an earlier run wrote.
 absl::Status RemoveEarlier(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return absl::OkStatus();
-  std::filesystem::remove(path, error);
+  if (!std::filesystem::is_regular_file(sys::ToPath(path), error)) return absl::OkStatus();
+  std::filesystem::remove(sys::ToPath(path), error);
   if (!error) return absl::OkStatus();
   return absl::InternalError(absl::StrCat(path, ": can't remove: ", error.message()));
 }
@@ -328,7 +329,7 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
   if (status.ok() && doubtful_.has_value()) {
     status = output_.CheckReplaceable(*doubtful_, input.path);
     const auto full = [](const std::string& path) {
-      return std::filesystem::absolute(path).lexically_normal();
+      return std::filesystem::absolute(sys::ToPath(path)).lexically_normal();
     };
     if (full(*doubtful_) == full(*out_)) {
       status = absl::InvalidArgumentError(
@@ -336,7 +337,9 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
     }
   }
   if (!status.ok()) return console->Fail(status);
-  const auto is_new = [](const std::string& path) { return !std::filesystem::exists(path); };
+  const auto is_new = [](const std::string& path) {
+    return !std::filesystem::exists(sys::ToPath(path));
+  };
   const bool is_out_new = is_new(*out_),
              is_doubtful_new = doubtful_.has_value() && is_new(*doubtful_);
   const auto file = OpenToRead(input);
@@ -347,8 +350,8 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
   }
   const ExitCode code = is_log ? SaveLog(input.path, std::move(options), console)
                                : SaveTable(**file, input.name, console);
-  if (is_out_new) KeepModeAndOwner(input.path, *out_);
-  if (is_doubtful_new) KeepModeAndOwner(input.path, *doubtful_);
+  if (is_out_new) sys::CopyModeAndOwner(input.path, *out_);
+  if (is_doubtful_new) sys::CopyModeAndOwner(input.path, *doubtful_);
   return code;
 }
 

@@ -1,15 +1,10 @@
 #include "tools/files/input_files.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
-#include <filesystem>
 #include <mutex>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "absl/functional/function_ref.h"
@@ -24,14 +19,12 @@
 #include "table/block/file_kind.h"
 #include "util/descriptor.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
 
-absl::string_view NameOf(absl::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == path.npos ? path : path.substr(slash + 1);
-}
+absl::string_view NameOf(absl::string_view path) { return path.substr(sys::FolderPartSize(path)); }
 
 FileRole RoleOf(absl::string_view path) {
   const std::optional<DatabaseFileName> name = ParseDatabaseFileName(NameOf(path));
@@ -93,18 +86,16 @@ const char* Describe(FileRole role) {
   return "a table";
 }
 
-// Calls `visit` with the names in a folder, until it returns false.
-std::error_code VisitNames(const std::string& folder,
-                           absl::FunctionRef<bool(const std::string& name)> visit) {
-  std::error_code error;
-  std::filesystem::directory_iterator entry;
-  do {
-    entry = std::filesystem::directory_iterator(folder, error);
-  } while (error == std::errc::interrupted);
-  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    if (!visit(entry->path().filename())) break;
+// Calls `visit` with the names in a folder, until it returns false. Returns 0 or an errno.
+int VisitNames(const std::string& folder, absl::FunctionRef<bool(const std::string& name)> visit) {
+  sys::Folder directory;
+  if (!directory.Open(folder)) return errno;
+  std::string name;
+  FileType type;
+  while (directory.Next(&name, &type)) {
+    if (!visit(name)) return 0;
   }
-  return error;
+  return errno;
 }
 
 // A file on a web server. After a failed read, requests nothing more: a command that continues
@@ -146,10 +137,8 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenRemote(const std::string& 
 InputFile MakeInputFile(const std::string& path) {
   InputFile file(path);
   file.role = RoleOf(file.name);
-  struct stat info;
-  if (StatFile(path, &info) && S_ISREG(info.st_mode)) {
-    file.size = static_cast<uint64_t>(info.st_size);
-  }
+  FileInfo info;
+  if (StatFile(path, &info)) file.size = info.size;
   return file;
 }
 
@@ -161,8 +150,8 @@ InputFile UnreadableFile(const std::string& path, absl::Status status) {
 
 // A file that was found in a folder and not named by the user: opening a pipe would wait.
 InputFile FoundFile(const std::string& path) {
-  struct stat info;
-  if (!StatFile(path, &info) || S_ISREG(info.st_mode)) return MakeInputFile(path);
+  FileInfo info;
+  if (!StatFile(path, &info) || info.type == FileType::kRegular) return MakeInputFile(path);
   return UnreadableFile(path,
                         absl::InvalidArgumentError(absl::StrCat(path, ": is not a regular file")));
 }
@@ -173,16 +162,15 @@ void AddTables(const std::string& folder, std::vector<InputFile>* files) {
     return parsed.has_value() ? parsed->number : 0;
   };
   std::vector<std::pair<uint64_t, std::string>> names;
-  const std::error_code error = VisitNames(folder, [&](const std::string& name) {
+  const int error = VisitNames(folder, [&](const std::string& name) {
     if (IsTableName(name)) names.emplace_back(number(name), name);
     return true;
   });
   std::sort(names.begin(), names.end());
   for (const auto& name : names) files->push_back(FoundFile(PathIn(folder, name.second)));
-  if (error) {
+  if (error != 0) {
     files->push_back(UnreadableFile(
-        folder,
-        absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": can't read the folder"))));
+        folder, absl::ErrnoToStatus(error, absl::StrCat(folder, ": can't read the folder"))));
   } else if (names.empty()) {
     files->push_back(UnreadableFile(
         folder, absl::InvalidArgumentError(
@@ -220,8 +208,8 @@ void AddFolder(const std::string& folder, WantedFiles wanted, std::vector<InputF
 }  // namespace
 
 bool IsFolder(const std::string& path) {
-  struct stat info;
-  return StatFile(path, &info) && S_ISDIR(info.st_mode);
+  FileInfo info;
+  return StatFile(path, &info) && info.type == FileType::kFolder;
 }
 
 bool IsDatabase(const std::string& path) {
@@ -264,11 +252,11 @@ InputFiles FindInputFiles(absl::Span<const std::string> arguments, WantedFiles w
 }
 
 absl::StatusOr<std::shared_ptr<const int>> OpenShared(const std::string& path) {
-  // O_NONBLOCK: do not wait for the writer of a pipe; OpenToRead() refuses pipes.
-  const int descriptor = OpenDescriptor(path, O_RDONLY | O_NONBLOCK);
+  // Does not wait for the writer of a pipe; OpenToRead() refuses pipes.
+  const int descriptor = OpenDescriptor(path, sys::OpenFor::kReadWithoutWait);
   if (descriptor < 0) return ErrnoError(path, "can't open");
   return std::shared_ptr<const int>(new int(descriptor), [](const int* owned) {
-    ::close(*owned);
+    sys::Close(*owned);
     delete owned;
   });
 }

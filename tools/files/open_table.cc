@@ -1,11 +1,5 @@
 #include "tools/files/open_table.h"
 
-#include <fcntl.h>
-#include <linux/magic.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -20,6 +14,7 @@
 #include "table/block/file_kind.h"
 #include "util/descriptor.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
@@ -62,8 +57,8 @@ absl::StatusOr<std::string> ReadAll(int descriptor, const std::string& name) {
   size_t size = 0;
   for (;;) {
     contents.resize(size + kReadSize);
-    const ssize_t count =
-        Uninterrupted([&] { return ::read(descriptor, &contents[size], kReadSize); });
+    const ptrdiff_t count =
+        Uninterrupted([&] { return sys::Read(descriptor, &contents[size], kReadSize); });
     if (count < 0) return ErrnoError(name, "can't read");
     size += static_cast<size_t>(count);
     contents.resize(size);
@@ -89,12 +84,10 @@ class Source {
       size_ = remote_->size();
       return absl::OkStatus();
     }
-    struct stat info;
-    if (Uninterrupted([&] { return ::fstat(descriptor_.get(), &info); }) != 0) {
-      return ErrnoError(name_, "can't stat");
-    }
-    if (S_ISREG(info.st_mode) && ::lseek(descriptor_.get(), 0, SEEK_CUR) == 0) {
-      size_ = static_cast<uint64_t>(info.st_size);
+    FileInfo info;
+    if (!StatDescriptor(descriptor_.get(), &info)) return ErrnoError(name_, "can't stat");
+    if (info.type == FileType::kRegular && sys::Position(descriptor_.get()) == 0) {
+      size_ = info.size;
       return absl::OkStatus();
     }
     ASSIGN_OR_RETURN(std::string contents, ReadAll(descriptor_.get(), name_));
@@ -121,55 +114,45 @@ class Source {
 };
 
 absl::StatusOr<std::unique_ptr<Source>> CopyDescriptor(int descriptor, const std::string& name) {
-  ScopedDescriptor copy(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+  ScopedDescriptor copy(sys::Duplicate(descriptor));
   if (copy.get() < 0) return ErrnoError(name, "can't read");
   return std::make_unique<Source>(name, std::move(copy));
 }
 
-// A shell creates a pipe without a name, and passes it as /dev/fd/N. A program writes, or wrote, to
-// it.
-bool IsNamelessPipe(int descriptor) {
-  struct statfs info;
-  return Uninterrupted([&] { return ::fstatfs(descriptor, &info); }) == 0 &&
-         info.f_type == PIPEFS_MAGIC;
-}
-
-absl::Status CheckCanBeRead(const std::string& name, const struct stat& info) {
-  if (S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      name, S_ISDIR(info.st_mode) ? ": is a folder, not a table" : ": is not a file or pipe"));
+absl::Status CheckCanBeRead(const std::string& name, const FileInfo& info) {
+  if (info.type == FileType::kRegular || info.type == FileType::kPipe) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(name, info.type == FileType::kFolder
+                                                           ? ": is a folder, not a table"
+                                                           : ": is not a file or pipe"));
 }
 
 // Never blocks, whatever `input` refers to when it is opened.
 absl::StatusOr<std::unique_ptr<Source>> OpenPath(const InputFile& input) {
-  struct stat info;
+  FileInfo info;
   if (StatFile(input.path, &info)) {
     // Check first, since opening a device may have an effect.
     RETURN_IF_ERROR(CheckCanBeRead(input.name, info));
   } else if (LinksToAnnex(input.path)) {
     return absl::FailedPreconditionError(absl::StrCat(input.name, ": ", kGitAnnexPointer));
   }
-  ScopedDescriptor descriptor(OpenDescriptor(input.path, O_RDONLY | O_NONBLOCK));
+  ScopedDescriptor descriptor(OpenDescriptor(input.path, sys::OpenFor::kReadWithoutWait));
   if (descriptor.get() < 0) return ErrnoError(input.name, "can't open");
-  if (Uninterrupted([&] { return ::fstat(descriptor.get(), &info); }) != 0) {
-    return ErrnoError(input.name, "can't stat");
-  }
+  if (!StatDescriptor(descriptor.get(), &info)) return ErrnoError(input.name, "can't stat");
   RETURN_IF_ERROR(CheckCanBeRead(input.name, info));
-  if (S_ISFIFO(info.st_mode) && !IsNamelessPipe(descriptor.get())) {
+  // A shell creates a pipe without a name, and passes it as /dev/fd/N. A program writes, or wrote,
+  // to it.
+  if (info.type == FileType::kPipe && !sys::IsNamelessPipe(descriptor.get())) {
     return absl::InvalidArgumentError(
         absl::StrCat(input.name,
                      ": is a named pipe, which might never be written to; to wait for its "
                      "writer, make it standard input and give - as its name"));
   }
-  const int flags = ::fcntl(descriptor.get(), F_GETFL);
-  if (flags < 0 || ::fcntl(descriptor.get(), F_SETFL, flags & ~O_NONBLOCK) != 0) {
-    return ErrnoError(input.name, "can't open");
-  }
+  if (sys::MakeWaiting(descriptor.get()) != 0) return ErrnoError(input.name, "can't open");
   return std::make_unique<Source>(input.name, std::move(descriptor));
 }
 
 absl::StatusOr<std::unique_ptr<Source>> OpenSource(const InputFile& input) {
-  if (input.path == "-") return CopyDescriptor(STDIN_FILENO, input.name);
+  if (input.path == "-") return CopyDescriptor(/*descriptor=*/0, input.name);
   if (!IsHttpUrl(input.path)) return OpenPath(input);
   ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, OpenToRead(input));
   return std::make_unique<Source>(std::move(file));

@@ -1,7 +1,5 @@
 #include "tools/files/table_output.h"
 
-#include <sys/stat.h>
-
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -22,6 +20,7 @@
 #include "util/descriptor.h"
 #include "util/escape.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
@@ -271,9 +270,9 @@ absl::Status TableOutputOptions::CheckReplaceable(const std::string& out,
   if (out == "-") {
     return absl::InvalidArgumentError("OUT is a file; standard output is not supported here");
   }
-  struct stat out_info, in_info;
-  if (StatFile(in, &in_info) && StatFile(out, &out_info) && in_info.st_dev == out_info.st_dev &&
-      in_info.st_ino == out_info.st_ino) {
+  FileInfo out_info, in_info;
+  if (StatFile(in, &in_info) && StatFile(out, &out_info) && in_info.device == out_info.device &&
+      in_info.number == out_info.number) {
     return absl::InvalidArgumentError(absl::StrCat(out, ": is an input, which is only read"));
   }
   return CheckReplaceable(out);

@@ -1,10 +1,5 @@
 #include "tools/records/line_reader.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -13,6 +8,7 @@
 #include "absl/strings/strip.h"
 #include "tools/cli/interrupt.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
@@ -24,6 +20,7 @@ constexpr size_t kBlockSize = 256 * 1024;
 constexpr size_t kMaxCompressedLine = size_t{1} << 31;
 
 constexpr int kPollMilliseconds = 100;
+constexpr int kStandardInput = 0;
 
 }  // namespace
 
@@ -81,10 +78,9 @@ bool LineReader::TakeLine(absl::string_view* line) {
 absl::StatusOr<size_t> LineReader::ReadFile(char* dst, size_t size) {
   for (;;) {
     // A signal that comes just before read() would not wake it, so that waits no longer than this.
-    pollfd input = {descriptor_, POLLIN, 0};
-    while (::poll(&input, 1, kPollMilliseconds) == 0) RETURN_IF_ERROR(CheckInterrupted());
+    while (!sys::WaitForInput(descriptor_, kPollMilliseconds)) RETURN_IF_ERROR(CheckInterrupted());
     RETURN_IF_ERROR(CheckInterrupted());
-    const ssize_t read = ::read(descriptor_, dst, size);
+    const ptrdiff_t read = sys::Read(descriptor_, dst, size);
     if (read < 0 && errno == EINTR) continue;
     if (read < 0) {
       return absl::ErrnoToStatus(errno,
@@ -161,21 +157,21 @@ absl::Status LineReader::Open() {
   const std::string& path = inputs_[place_.input];
   // Opening a pipe may wait, until a signal interrupts it.
   while (descriptor_ < 0) {
-    descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    descriptor_ = path == "-" ? kStandardInput : sys::Open(path, sys::OpenFor::kRead);
     const int error = errno;
     RETURN_IF_ERROR(CheckInterrupted());
     if (descriptor_ >= 0 || error == EINTR) continue;
     return absl::ErrnoToStatus(error, absl::StrCat(InputName(path), ": can't open"));
   }
-  struct stat info;
-  const bool has_size = ::fstat(descriptor_, &info) == 0 && S_ISREG(info.st_mode);
-  if (::isatty(descriptor_) == 1) console_->Say("reading records; Ctrl-D ends them");
-  console_->progress().Begin(InputName(path), has_size ? static_cast<uint64_t>(info.st_size) : 0);
+  FileInfo info;  // its size remains 0 if there is none
+  sys::StatDescriptor(descriptor_, &info);
+  if (sys::IsTerminal(descriptor_)) console_->Say("reading records; Ctrl-D ends them");
+  console_->progress().Begin(InputName(path), info.size);
   return absl::OkStatus();
 }
 
 void LineReader::Close() {
-  if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
+  if (descriptor_ > kStandardInput) sys::Close(descriptor_);
   descriptor_ = -1;
   at_start_ = true;
   at_end_ = false;

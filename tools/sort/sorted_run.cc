@@ -1,9 +1,5 @@
 #include "tools/sort/sorted_run.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -13,6 +9,7 @@
 #include "tools/cli/interrupt.h"
 #include "util/descriptor.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
@@ -20,25 +17,10 @@ namespace {
 // Large enough that reading many runs in turn is mostly sequential.
 constexpr size_t kBlockSize = 64 * 1024;
 
-// Opens a file without a name. Not every file system supports that; in the others, the name is
-// removed at once.
-absl::StatusOr<int> OpenNameless(const std::string& folder) {
-#ifdef O_TMPFILE
-  const int nameless = OpenDescriptor(folder, O_TMPFILE | O_RDWR, 0600);
-  if (nameless >= 0) return nameless;
-#endif
-  const InterruptGuard guard;  // a signal between the two calls must leave no file
-  std::string path = absl::StrCat(folder, "/sst-sort-XXXXXX");
-  const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
-  if (descriptor < 0) return ErrnoError(folder, "can't create a temporary file");
-  ::unlink(path.c_str());
-  return descriptor;
-}
-
 }  // namespace
 
 void RunWriter::Close::operator()(const int* descriptor) const {
-  ::close(*descriptor);
+  sys::Close(*descriptor);
   delete descriptor;
 }
 
@@ -46,7 +28,11 @@ RunWriter::RunWriter(int descriptor, std::string name, const KeyOrder* order)
     : descriptor_(new int(descriptor)), name_(std::move(name)), order_(order) {}
 
 absl::StatusOr<RunWriter> RunWriter::Create(const std::string& folder, const KeyOrder* order) {
-  ASSIGN_OR_RETURN(const int descriptor, OpenNameless(folder));
+  const int descriptor = [&] {
+    const InterruptGuard guard;  // a signal must leave no file
+    return sys::OpenNameless(folder);
+  }();
+  if (descriptor < 0) return ErrnoError(folder, "can't create a temporary file");
   RunWriter writer(descriptor, absl::StrCat("temporary file in ", folder), order);
   TableBuilderOptions options;
   options.comparator = &order->user_comparator();

@@ -1,0 +1,156 @@
+// The calls of the operating system, except std::filesystem's and getauxval(). No other file of the
+// library and of `sst` makes any, so that a port to another system is one file beside
+// system_posix.cc.
+//
+// Errors:    unless stated, a call is made once, and on failure returns -1 or false and sets errno;
+//            Uninterrupted() of util/descriptor.h repeats it while signals interrupt it.
+// Threads:   any number at once.
+#ifndef SSTABLE_UTIL_SYSTEM_H_
+#define SSTABLE_UTIL_SYSTEM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace sstable {
+
+enum class FileType : uint8_t { kRegular, kFolder, kPipe, kLink, kOther };
+
+struct FileInfo {
+  FileType type = FileType::kOther;
+  uint64_t size = 0;                // in bytes; 0 unless it is a regular file
+  uint32_t mode = 0;                // permissions
+  uint64_t owner = 0;               // a user's number
+  uint64_t device = 0, number = 0;  // together, the file's identity
+};
+
+namespace sys {
+
+extern const size_t kMaxPathSize;  // a path has fewer bytes
+extern const bool kMapsFiles;
+
+// Returns the size of the part of `path` that precedes its last name, with the separator.
+size_t FolderPartSize(absl::string_view path);
+
+// For calls of std::filesystem, and back.
+std::filesystem::path ToPath(absl::string_view path);
+std::string FromPath(const std::filesystem::path& path);
+
+// Files.
+
+enum class OpenFor : uint8_t {
+  kRead,             // waits for the writer of a pipe
+  kReadWithoutWait,  // does not
+  kCreate,           // to write a file that does not exist yet
+  kFolder,           // for SyncFolder()
+};
+
+int Open(const std::string& path, OpenFor use);
+int Duplicate(int descriptor);
+int Close(int descriptor);
+ptrdiff_t Read(int descriptor, char* dst, size_t size);
+ptrdiff_t ReadAt(int descriptor, uint64_t offset, char* dst, size_t size);
+ptrdiff_t Write(int descriptor, const char* data, size_t size);
+// A hint that these bytes will be read soon.
+void WillRead(int descriptor, uint64_t offset, uint64_t size);
+int64_t Position(int descriptor);
+int SyncData(int descriptor);
+bool Stat(const std::string& path, FileInfo* info);
+bool StatDescriptor(int descriptor, FileInfo* info);
+int SetMode(int descriptor, uint32_t mode);
+// Opens a file without a name, or whose name is gone when it is closed, to read and write it.
+int OpenNameless(const std::string& folder);
+int MakeWaiting(int descriptor);  // undoes kReadWithoutWait
+bool IsNamelessPipe(int descriptor);
+bool IsTerminal(int descriptor);
+// Returns false if nothing can be read yet after that time.
+bool WaitForInput(int descriptor, int milliseconds);
+
+// Names.
+
+int Rename(const std::string& from, const std::string& to);  // replaces a file
+int Remove(const std::string& path);
+int HardLink(const std::string& target, const std::string& path);
+// Makes a file that shares its blocks with an old one; not every file system can.
+bool Clone(const std::string& old_path, const std::string& path);
+// Returns the target of a symbolic link. EINVAL: `path` is not a link.
+bool ReadLink(const std::string& path, std::string* target);
+int SyncFolder(int descriptor);
+// Writes all files of a folder to the disk, and maybe others.
+bool SyncFilesIn(const std::string& folder);
+// Gives `to` the mode of `from`, plus read and write permission for its owner, and its owner and
+// group, as far as the process may. Does nothing if both are the same file; ignores errors.
+void CopyModeAndOwner(const std::string& from, const std::string& to);
+
+class Folder {
+ public:
+  Folder();
+  ~Folder();
+  bool Open(const std::string& path);
+  // Returns false at the end, with errno 0, and on failure. Skips "." and "..". `*type` is kOther
+  // if only Stat() can determine it.
+  bool Next(std::string* name, FileType* type);
+  bool Stat(const std::string& name, bool follow_link, FileInfo* info) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Mappings.
+
+size_t PageSize();
+// nullptr: failed.
+char* Map(int descriptor, size_t size);
+// Maps the same pages once more. nullptr: failed.
+char* MapAgain(char* address, size_t size);
+void Unmap(char* address, size_t size);
+enum class Use : uint8_t { kRandom, kNormal, kSoon };
+void Advise(char* address, size_t size, Use use);
+// Whether AreInMemory() can know the pages of this user's files.
+bool KnowsMemoryOf(uint64_t owner);
+bool AreInMemory(char* address, size_t page_count);  // at most 8 pages
+void AdviseHugePages(void* address, size_t size);
+void* AllocateAligned(size_t alignment, size_t size);  // nullptr: failed
+void FreeAligned(void* p);
+
+// The process.
+
+uint64_t ProcessId();
+uint64_t MaxDescriptors();
+double ThreadSeconds();  // the calling thread's processor time
+std::string TemporaryFolder();
+// New files are for this user only, until this is called with what it returned.
+uint32_t SetFileMask(uint32_t mask);
+// The mask for files and folders that nobody else may use.
+constexpr uint32_t kPrivateMask = 077;
+// For the start of main(): the standard streams, limits and signals that a tool needs.
+void PrepareProcess();
+std::vector<std::string> Arguments(int argc, char** argv);  // without the program's name
+
+// While it exists, Ctrl-C, a hang-up and a plain `kill` call `handler` instead, and interrupt a
+// call that waits.
+class SignalCatcher {
+ public:
+  explicit SignalCatcher(void (*handler)(int signal));
+  ~SignalCatcher();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Starts a thread that no signal interrupts. Throws std::system_error.
+std::thread StartThreadWithoutSignals(std::function<void()> run);
+
+}  // namespace sys
+}  // namespace sstable
+
+#endif  // SSTABLE_UTIL_SYSTEM_H_
