@@ -335,13 +335,14 @@ const Row* RowOf(absl::string_view key) {
 
 class BitcoinDecoder final : public EntryDecoder {
  public:
-  // A short key might be anyone's. The values of the chainstate may be obfuscated.
+  // Other programs have keys of these forms, too, so the value decides, unless it may be
+  // obfuscated.
   bool Recognizes(absl::string_view key, absl::string_view value) const override {
     ValueTree tree;
     if (!DecodeKey(key, &tree)) return false;
     const Row& row = *RowOf(key);
-    return key.size() > kHashSize || row.is_of_chainstate || value.empty() ||
-           row.add_value(value, &tree);
+    return row.is_of_chainstate ||
+           (value.empty() ? row.add_value == Nothing : row.add_value(value, &tree));
   }
 
   // An obfuscated value can be decoded as a coin only by accident, in about one of 128 cases.

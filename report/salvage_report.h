@@ -11,14 +11,14 @@
 
 namespace sstable {
 
-// The word for it in JSON.
+// What became of a file, in a word of JSON.
 const char* OutcomeWord(RescuedFile::Outcome outcome);
 
 // The result in one sentence, for someone who reads no further. `new_folder` is its name.
 std::string SalvageVerdict(const DatabaseSalvageReport& report, const std::string& new_folder);
 
-// What is not as it should be, a line each: files that were not copied as they are, and entries
-// that are lost. Without report.problems.
+// Lines on the files that were not copied as they are, and on the entries that are lost;
+// report.problems are not among them.
 std::vector<std::string> DescribeLosses(const DatabaseSalvageReport& report);
 
 Json DatabaseSalvageJson(const DatabaseSalvageReport& report, const std::string& folder,

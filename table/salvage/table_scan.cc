@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "sstable/comparator.h"
@@ -284,12 +284,13 @@ class Scanner {
     const std::vector<bool>& is_consistent = consistent.is_consistent;
     comparator_ = consistent.comparator;
     size_t last_data = 0;
-    absl::flat_hash_set<absl::string_view> taken;  // as they are stored
+    absl::flat_hash_map<absl::string_view, uint64_t> taken;  // offsets, by the stored bytes
     for (size_t n = 0; n < carved_.blocks.size(); ++n) {
       if (!IsData(carved_.blocks[n])) continue;
       last_data = n;
       const ScannedBlock& data = carved_.blocks[n].data;
-      if (is_consistent[n] && !data.may_be_index) taken.insert(StoredBytes(data.handle));
+      if (is_consistent[n] && !data.may_be_index)
+        taken.emplace(StoredBytes(data.handle), data.handle.offset);
     }
     ByteCoverage covered;
     bool is_explained = !scan_.carving_stopped_at.has_value();
@@ -300,14 +301,18 @@ class Scanner {
         is_doubtful = !IsBeforeMetaindex(n) && n == last_data;
         SayMayBeIndex(carved.data.handle, is_doubtful);
       }
-      if (is_doubtful && IsData(carved) && taken.contains(StoredBytes(carved.data.handle))) {
-        // A copy of a block that is taken; one of the two may have been written over another block.
+      if (is_doubtful) {
+        const auto copy = taken.find(StoredBytes(carved.data.handle));
+        if (!IsData(carved) || copy == taken.end()) {
+          scan_.doubtful.push_back(carved.data);
+          continue;
+        }
+        scan_.doubts.push_back(
+            absl::StrCat("the block at offset ", carved.data.handle.offset,
+                         " is a copy of that at offset ", copy->second,
+                         ", which is saved; one of them may have been written over another block"));
         covered.Add(carved.data.handle);
         is_explained = false;
-        continue;
-      }
-      if (is_doubtful) {
-        scan_.doubtful.push_back(carved.data);
         continue;
       }
       covered.Add(carved.data.handle);

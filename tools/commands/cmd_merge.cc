@@ -14,6 +14,7 @@
 #include "sstable/iterator.h"
 #include "sstable/options.h"
 #include "table/block/key_order.h"
+#include "table/block/show_key.h"
 #include "table/table_internals.h"
 #include "tools/bulk/table_sequence.h"
 #include "tools/cli/common_options.h"
@@ -43,8 +44,9 @@ internal keys  the newest version of a user key has the highest sequence, in any
                TABLE. If it is a deletion, OUT has that, since other tables of
                the database may have older values. --keep-all keeps all versions
 
-The entries are read in order, a block of each TABLE at a time. If a TABLE is
-damaged, there is no OUT: `sst salvage` first makes a sound table of it. The logs
+The entries are read in order, a block of each TABLE at a time; all TABLEs are
+open at once. If a TABLE is damaged, there is no OUT, or with --split-size only
+those that were complete: `sst salvage` first makes a sound table of it. The logs
 of a database are not TABLEs; for a folder, `sst dump` prints the live entries for
 `sst build`.
 
@@ -96,12 +98,17 @@ absl::Status MergeCommand::OpenTables(const std::vector<std::string>& paths, Con
       return absl::InvalidArgumentError(absl::StrCat(
           path, ": is a folder; expected tables, since a database's logs have entries, too"));
     }
-    RETURN_IF_ERROR(output_.CheckReplaceable(*out_, path));
+    if (sequence_.split_size == 0) RETURN_IF_ERROR(output_.CheckReplaceable(*out_, path));
     ASSIGN_OR_RETURN(OpenedTable table, OpenTable(path, input_, console));
     RETURN_IF_ERROR(table.reader->LoadIndex());
-    // A table without entries has keys of any kind.
-    if (IndexOf(*table.reader)->size() == 0) continue;
-    RETURN_IF_ERROR(CheckKindIsCertain(table, "which entries have one key"));
+    const absl::Status kind_status = CheckKindIsCertain(table, "which entries have one key");
+    if (!kind_status.ok()) {
+      const std::unique_ptr<Iterator> first = NewGuardedIterator(table.reader.get());
+      first->SeekToFirst();
+      RETURN_IF_ERROR(first->status());
+      if (!first->Valid()) continue;  // without entries, keys are of any kind
+      return kind_status;
+    }
     if (!table.searchable()) {
       return absl::UnimplementedError(
           absl::StrCat(table.reader->file().name(), ": ", table.why_not_searchable));
@@ -136,7 +143,7 @@ absl::StatusOr<KeyOrder> MergeCommand::CommonOrder() const {
   return KeyOrder(&order.user_comparator(), order.kind());
 }
 
-// Counts the entries of which newer ones, or equal ones, are kept.
+// `*left_out` counts entries that are dropped, since a newer or equal one is kept.
 absl::Status MergeCommand::AddEntries(const KeyOrder& order, TableSequence* tables,
                                       uint64_t* left_out) const {
   // A merge visits equal keys in the order of its children.
@@ -145,17 +152,24 @@ absl::Status MergeCommand::AddEntries(const KeyOrder& order, TableSequence* tabl
     children.push_back(NewGuardedIterator(table->reader.get()));
   }
   const auto it = NewMergingIterator(&order.user_comparator(), order.kind(), std::move(children));
-  std::string last;
+  const bool has_versions = order.kind() == KeyKind::kInternal;
+  std::string last, last_value;  // the value only with versions
   bool has_last = false;
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
     const absl::string_view key = it->key();
     if (has_last &&
         (keep_all_ ? order.Compare(last, key) == 0 : order.HasUserKey(last, order.UserKey(key)))) {
+      if (has_versions && order.Compare(last, key) == 0 && last_value != it->value()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("two TABLEs have ", ShowKey(KeyKind::kInternal, key),
+                         " with different values: they are not of one database"));
+      }
       ++*left_out;
       continue;
     }
     RETURN_IF_ERROR(tables->Add(key, it->value()));
     last.assign(key.data(), key.size());
+    if (has_versions) last_value.assign(it->value().data(), it->value().size());
     has_last = true;
   }
   return it->status();
@@ -187,9 +201,8 @@ absl::Status MergeCommand::Merge(const std::vector<std::string>& paths, Console*
     return status;
   }
   if (left_out > 0) {
-    console->Say(absl::StrCat(
-        *out_, ": ", Count(left_out, "entry"), " left out, since there is ",
-        keep_all_ ? "another one with the same key, sequence and type" : "a newer one of the key"));
+    console->Say(absl::StrCat(Count(left_out, "entry"), " left out, since there is ",
+                              keep_all_ ? "an equal one" : "a newer or equal one of the key"));
   }
   return absl::OkStatus();
 }

@@ -168,7 +168,7 @@ DumpResult DumpDatabase(const std::string& folder, const TableInputOptions& inpu
   }
   if (options.sample && status.ok()) {
     console->Say(absl::StrCat(folder, ": ", Count(printer.printed(), "entry"),
-                              ", spread evenly over the ", sampled.size, " bytes of ",
+                              " at keys spread evenly over the ", sampled.size, " bytes of ",
                               Count(view.ListTables().size(), "table"), " and ",
                               Count(view.logs().size(), "log")));
   }

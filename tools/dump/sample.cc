@@ -18,15 +18,14 @@ namespace sstable::tools {
 namespace {
 
 // Returns how many of `count` points, spread evenly over `total` bytes, are before `position`.
-// Point i is in the middle of the i-th of `count` equal parts. Any rounding does, since it is the
-// same for the end of a part and the beginning of the next.
+// Point i is in the middle of the i-th of `count` equal parts.
 uint64_t PointsBefore(uint64_t position, uint64_t total, uint64_t count) {
   if (position >= total) return count;
   const double parts = static_cast<double>(position) / static_cast<double>(total);
   return static_cast<uint64_t>(parts * static_cast<double>(count) + 0.5);
 }
 
-// Which of `total` entries to choose, if `count` are wanted.
+// Returns true if entry `i` of `total` is one of `count` that are spread evenly.
 bool IsChosen(uint64_t i, uint64_t total, uint64_t count) {
   return PointsBefore(i + 1, total, count) > PointsBefore(i, total, count);
 }
@@ -61,7 +60,7 @@ class KeySampler {
   }
 
  private:
-  // The MANIFEST may say any size.
+  // 0 if there is no such file.
   static uint64_t SizeOf(const DatabaseTable& table) { return table.file_size.value_or(0); }
 
   InputFile File(const std::string& name) const { return InputFile(PathIn(view_.folder(), name)); }

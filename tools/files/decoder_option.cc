@@ -17,7 +17,7 @@ void AddDecodeTo(CommandLine* command_line, DecodedProgram* program) {
        {"y-leveldb", DecodedProgram::kYLeveldb},
        {"tensorflow", DecodedProgram::kTensorflow},
        {"json", DecodedProgram::kJson}},
-      program, "Decode keys and values. Of this program; auto detects which it is");
+      program, "Decode keys and values. As this program means them; auto detects it");
 }
 
 std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,
