@@ -11,7 +11,7 @@
 
 namespace sstable {
 
-// What became of a file, in a word of JSON.
+// Returns the word in JSON for what became of a file.
 const char* OutcomeWord(RescuedFile::Outcome outcome);
 
 // The result in one sentence, for someone who reads no further. `new_folder` is its name.
