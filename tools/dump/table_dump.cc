@@ -67,7 +67,7 @@ class TableDumper {
     if (options_.sample) {
       dumped.Add(first_->Sample(console_));
       console_->Say(absl::StrCat(table_.reader->file().name(), ": ", Count(dumped.printed, "entry"),
-                                 " of those that are spread evenly over ",
+                                 ", from places spread evenly over ",
                                  Count(blocks.end - blocks.first, "data block")));
     } else if (options_.reverse) {
       dumped.Add(first_->Backward(blocks, console_));
