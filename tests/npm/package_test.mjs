@@ -2,7 +2,7 @@
 // `sstable` and `classic-level` are installed: both have the same entries, in databases made here and
 // in copies of each TABLE; damage, errors, closing.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -336,12 +336,49 @@ test("a source that gives few bytes at a time", async () => {
   await assert.rejects(sstable.openTable(late), (error) => error.cause instanceof TypeError);
 });
 
-test("files that are replaced", async () => {
-  const at = copyOf(whole, "replaced");
+test("files that are deleted", async () => {
+  const at = copyOf(whole, "deleted");
   const database = await sstable.openDatabase(at);
+  const opening = sstable.openTable(largest(at));
   for (const file of tablesIn(at)) fs.rmSync(file);
-  assert.throws(() => rows(database), isError("ABORTED"));
+  await assert.rejects(opening, isError("ABORTED"));
+  assert.equal(rows(database).length, live.size);
+  assert.deepEqual(database.problems(), []);
   database.close();
+});
+
+test("a database that is written to", async () => {
+  const at = path.join(folder, "written");
+  const options = { ...encoding, writeBufferSize: 1 << 16, maxFileSize: 1 << 20 };
+  await withClassic(
+    at,
+    async (db) => {
+      const value = Buffer.alloc(100, "v");
+      let written = 0;
+      const write = async () => {
+        const batch = db.batch();
+        for (let i = 0; i < 500; ++i) batch.put(keyOf((written++ * 7919) % 30000), value);
+        await batch.write();
+      };
+      while (written < 30000) await write(); // each key
+      for (let round = 0; round < 20; ++round) {
+        const writing = write();
+        const database = await sstable.openDatabase(at, { strict: true });
+        await Promise.all([writing, write(), write()]);
+        assert.equal(rows(database).length, 30000);
+        assert.deepEqual(
+          database.problems().filter(({ isDamage }) => isDamage),
+          [],
+        );
+        database.close();
+      }
+      // The writer's lock is still there.
+      const other = `import("classic-level").then(({ ClassicLevel }) => new ClassicLevel(process.argv[1]).open())
+          .then(() => process.exit(0), () => process.exit(9));`;
+      assert.equal(spawnSync(process.execPath, ["-e", other, at]).status, 9);
+    },
+    options,
+  );
 });
 
 test("odd names", async () => {
@@ -362,7 +399,7 @@ test("odd names", async () => {
   database.close();
 });
 
-test("the folder of a salvaged database", async () => {
+test("the folder of a salvaged database", async (t) => {
   const bad = fs.mkdtempSync(path.join(folder, "bad-"));
   fs.writeFileSync(path.join(bad, "000005.ldb"), Buffer.alloc(5000, "noise"));
   const to = path.join(folder, "not made");
@@ -371,6 +408,40 @@ test("the folder of a salvaged database", async () => {
   const absent = path.join(folder, "absent");
   await assert.rejects(sstable.salvageDatabase(absent, to), isError("NOT_FOUND"));
   assert.ok(!fs.existsSync(to));
+  const { writeFileSync } = fs;
+  t.mock.method(fs, "writeFileSync", (file, ...args) => {
+    if (path.basename(file) === "CURRENT")
+      throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    writeFileSync(file, ...args);
+  });
+  await assert.rejects(sstable.salvageDatabase(whole, to), isError("RESOURCE_EXHAUSTED"));
+  assert.ok(!fs.existsSync(to));
+  t.mock.restoreAll();
+});
+
+test("a prefix in a database of another order", async () => {
+  const comparator = "idb_cmp1";
+  const edit = Buffer.from(`\x01\x08${comparator}\x02\0\x09\0\x03\x03\x04\0`, "latin1");
+  const record = Buffer.concat([Buffer.of(1), edit]);
+  let crc = 0xffffffff;
+  for (const byte of record) {
+    crc ^= byte;
+    for (let i = 0; i < 8; ++i) crc = (crc >>> 1) ^ (crc & 1 ? 0x82f63b78 : 0);
+  }
+  crc = ~crc;
+  const header = Buffer.alloc(6);
+  header.writeUInt32LE((((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0);
+  header.writeUInt16LE(edit.length, 4);
+  const database = await sstable.openDatabase([
+    { name: "CURRENT", file: Buffer.from("MANIFEST-000001\n") },
+    { name: "MANIFEST-000001", file: Buffer.concat([header, record]) },
+  ]);
+  assert.deepEqual(database.problems(), []);
+  assert.deepEqual([...database.history()], []);
+  const fails = isError("FAILED_PRECONDITION");
+  assert.throws(() => [...database.entries({ prefix: "a" })], fails);
+  assert.throws(() => [...database.history({ prefix: "a" })], fails);
+  database.close();
 });
 
 test("wrong ranges and keys", async () => {

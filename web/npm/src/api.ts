@@ -17,7 +17,7 @@ export type { SalvagedDatabase, SalvagedTable } from "./salvage";
 export type { FileSource, NamedFile, ReadableFile } from "./sources";
 
 export interface TableOptions {
-  /** Whether the keys are a database's, with versions. By default, this is guessed from the keys. */
+  /** Whether keys are a database's, with versions. By default, this is guessed from the keys. */
   readonly internalKeys?: boolean;
   /** For messages, if the source has none. */
   readonly name?: string;

@@ -38,8 +38,8 @@ export class Core {
   ) {}
 
   /**
-   * Closes the files when it is closed or fails. `name` is for messages. If a file can't be read, the
-   * call that needs it throws, unless failures are tolerated: readError is then the first.
+   * Closes the files when it is closed or fails. `name` is for messages. If a file can't be read,
+   * the call that needs it throws, unless failures are tolerated: readError is then the first.
    */
   static async start(
     wasm: WebAssembly.Module,

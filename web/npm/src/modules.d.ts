@@ -2,7 +2,6 @@
 declare module "node:fs" {
   interface Stats {
     readonly size: number;
-    readonly ino: number;
     isFile(): boolean;
   }
   export function openSync(path: string, flags: "r"): number;

@@ -26,7 +26,7 @@ const core = (): Promise<WebAssembly.Module> =>
   (compiled ??= WebAssembly.compile(fs.readFileSync(path.join(__dirname, "sstable.wasm"))));
 
 const MAX_OPEN = 256; // files; those of a database may be many
-const MAX_TRIES = 5; // to open a folder that changes
+const MAX_TRIES = 20; // to list a folder that changes
 
 /** Descriptors that were used last; the least recently used one is closed for another. */
 class Descriptors {
@@ -80,19 +80,34 @@ function namedFile(source: string | FileSource, name: string | undefined): Promi
   );
 }
 
-/** The files of a folder, and which they are: a program that writes there replaces some. */
-function filesIn(folder: string): { files: CoreFile[]; identity: string } {
-  const descriptors = new Descriptors();
-  const files: CoreFile[] = [];
-  const ids: string[] = [];
-  for (const name of ours(() => fs.readdirSync(folder))) {
-    const file = path.join(folder, name);
-    const stat = ours(() => fs.statSync(file, { throwIfNoEntry: false }));
-    if (!stat?.isFile()) continue;
-    files.push(fileAt(file, stat.size, descriptors));
-    if (!/^LO(CK|G)/.test(name)) ids.push(`${name} ${stat.ino}`);
+/**
+ * The files of a folder at one moment, even if a program writes there. They are opened at once, so
+ * that those which it deletes can still be read.
+ */
+function filesIn(folder: string): CoreFile[] {
+  for (let tries = 1; ; ++tries) {
+    const descriptors = new Descriptors();
+    const files: CoreFile[] = [];
+    const names = ours(() => fs.readdirSync(folder));
+    for (const name of names) {
+      const file = path.join(folder, name);
+      const stat = ours(() => fs.statSync(file, { throwIfNoEntry: false }));
+      if (!stat?.isFile()) continue;
+      files.push(fileAt(file, stat.size, descriptors));
+      if (name === "LOCK") continue; // closing it would drop a lock that this process has
+      try {
+        descriptors.get(file);
+      } catch {
+        // What reads it reports that.
+      }
+    }
+    if (ours(() => fs.readdirSync(folder)).join("/") === names.join("/")) return files;
+    for (const file of files) file.close();
+    if (tries === MAX_TRIES) {
+      const message = `${folder}: files were added or deleted each time it was listed; try again`;
+      throw new SstableError("ABORTED", message);
+    }
   }
-  return { files, identity: ids.sort().join("\n") };
 }
 
 /** Opens a table. A file is read by positions; a Blob is read whole, up to 512 MiB. */
@@ -105,10 +120,7 @@ export async function openTable(
   return Table.open(await core(), file, options.internalKeys);
 }
 
-/**
- * Opens a LevelDB folder, or the files of one. Takes no lock, so a program may have it open; if that
- * replaces files in the meantime, again and again, the error is ABORTED.
- */
+/** Opens a LevelDB folder, or the files of one. Takes no lock, so a program may have it open. */
 export async function openDatabase(
   source: string | Iterable<NamedFile>,
   options: DatabaseOptions = {},
@@ -120,25 +132,7 @@ export async function openDatabase(
     return Database.open(wasm, "database", await coreFiles(source), isStrict);
   }
   const folder = path.resolve(source);
-  for (let tries = 1; ; ++tries) {
-    const { files, identity } = filesIn(folder);
-    let database: Database | undefined;
-    let failure: unknown;
-    try {
-      database = await Database.open(wasm, folder, files, isStrict);
-    } catch (error) {
-      failure = error;
-    }
-    if (filesIn(folder).identity === identity) {
-      if (database) return database;
-      throw failure;
-    }
-    database?.close();
-    if (tries === MAX_TRIES) {
-      const message = `${folder}: its files were replaced while it was opened; try again`;
-      throw new SstableError("ABORTED", message, failure);
-    }
-  }
+  return Database.open(wasm, folder, filesIn(folder), isStrict);
 }
 
 /** Saves what can be read of a table. */
@@ -164,7 +158,7 @@ export async function salvageDatabase(
   }
   const wasm = await core();
   const folder = typeof source === "string" ? path.resolve(source) : "database";
-  const files = typeof source === "string" ? filesIn(folder).files : await coreFiles(source);
+  const files = typeof source === "string" ? filesIn(folder) : await coreFiles(source);
   const salvaged = await salvageDatabaseFiles(wasm, folder, files);
   if (to !== undefined && salvaged.files.size > 0) ours(() => writeFolder(to, salvaged.files));
   return salvaged;
