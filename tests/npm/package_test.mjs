@@ -1,6 +1,6 @@
 // node package_test.mjs TABLE...   The TABLEs have keys in the order of their bytes. Runs where
-// `sstable` and `classic-level` are installed: both have the same entries, in databases made here and
-// in copies of each TABLE; damage, errors, closing.
+// `sstable` and `classic-level` are installed: both have the same entries, in databases made here
+// and in copies of each TABLE; damage, errors, closing.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -327,6 +327,18 @@ test("a source that fails is the cause", async () => {
   database.close();
 });
 
+test("without memory for another object, none is opened", async (t) => {
+  t.mock.method(WebAssembly, "instantiate", async () => {
+    throw new RangeError("none left");
+  });
+  const fails = isError("RESOURCE_EXHAUSTED");
+  await assert.rejects(sstable.openDatabase(whole), fails);
+  await assert.rejects(sstable.openTable(largest(whole)), fails);
+  await assert.rejects(sstable.salvageTable(largest(whole)), fails);
+  t.mock.restoreAll();
+  (await sstable.openDatabase(whole)).close();
+});
+
 test("a source that gives few bytes at a time", async () => {
   const bytes = fs.readFileSync(largest(whole));
   const read = (offset, size) => bytes.subarray(offset, offset + Math.min(size, 1000));
@@ -373,7 +385,8 @@ test("a database that is written to", async () => {
         database.close();
       }
       // The writer's lock is still there.
-      const other = `import("classic-level").then(({ ClassicLevel }) => new ClassicLevel(process.argv[1]).open())
+      const other = `import("classic-level")
+          .then(({ ClassicLevel }) => new ClassicLevel(process.argv[1]).open())
           .then(() => process.exit(0), () => process.exit(9));`;
       assert.equal(spawnSync(process.execPath, ["-e", other, at]).status, 9);
     },
