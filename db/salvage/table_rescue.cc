@@ -35,7 +35,7 @@ class MeteredFile final : public RandomAccessFile {
   absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
     RETURN_IF_ERROR(context_->Advance(size));
     const absl::Status status = file_.Read(offset, size, dst);
-    context_->NoteRead(status);
+    context_->NoteRead(AtPlace(name(), status));
     return status;
   }
 

@@ -22,7 +22,10 @@ export async function loadCore(pagePath) {
   // The loader is made for a worker.
   globalThis.self ??= { location: { href: "" } };
   globalThis.FileReaderSync ??= class {
-    readAsArrayBuffer = (part) => Uint8Array.from(part.bytes).buffer;
+    readAsArrayBuffer(part) {
+      if (part.isUnreadable) throw new Error("NotReadableError");
+      return Uint8Array.from(part.bytes).buffer;
+    }
   };
   const create = vm.runInThisContext(`(() => { ${loader}\nreturn SstCore; })()`);
   const compiled = await WebAssembly.compile(wasm);
@@ -46,17 +49,19 @@ export async function loadCore(pagePath) {
 
 // What a browser's File is to the core.
 class NamedBytes {
-  constructor(name, bytes) {
+  constructor(name, bytes, isUnreadable) {
     this.name = name;
     this.bytes = bytes;
     this.size = bytes.length;
+    this.isUnreadable = isUnreadable;
   }
-  slice = (from, to) => new NamedBytes("", this.bytes.subarray(from, to));
+  slice = (from, to) => new NamedBytes("", this.bytes.subarray(from, to), this.isUnreadable);
 }
 
 class Core {
   file = Buffer.alloc(0);
   filesOfFolder = [];
+  unreadable = ""; // name of a file of a folder
   pieces = [];
   newFiles = new Map(); // of a new folder, by name
   bytesRead = 0;
@@ -98,7 +103,8 @@ class Core {
 
   takeFolder(folder) {
     this.filesOfFolder = readdirSync(folder).map(
-      (name) => new NamedBytes(name, readFileSync(path.join(folder, name))),
+      (name) =>
+        new NamedBytes(name, readFileSync(path.join(folder, name)), name === this.unreadable),
     );
   }
 

@@ -204,6 +204,50 @@ function compareLarge(core, file) {
   expectSame(`${file}, made large: little is read`, core.bytesRead < 2 ** 25, true);
 }
 
+// A table one of whose sectors can't be read loses the blocks in it, and no others.
+function compareUnreadableSector(core) {
+  const [tsv, table] = ["large.tsv", "large.ldb"].map((name) => path.join(folder, name));
+  const lines = Array.from({ length: 20_000 }, (_, i) => `key${100_000 + i}\t${"x".repeat(90)}\n`);
+  writeFileSync(tsv, lines.join(""));
+  native("build", "--compression", "none", table, tsv);
+  const bytes = readFileSync(table);
+  const bad = 200 * 4096; // in a chunk of 256 KB
+  const file = {
+    length: bytes.length,
+    copy: (to, _, from, end) =>
+      from < bad + 4096 && end > bad ? 0 : bytes.copy(to, 0, from, Math.min(end, bytes.length)),
+  };
+  core.open(table, file);
+  const ours = JSON.parse(core.call("salvage"));
+  const zeroed = path.join(folder, "zeroed.ldb");
+  writeFileSync(zeroed, bytes.fill(0, bad, bad + 4096));
+  const out = path.join(folder, "zeroed-salvaged.ldb");
+  const theirs = JSON.parse(native("salvage", "--format", "json", "-o", out, zeroed));
+  expectSame("a bad sector: lost", ours.lost, theirs.lost);
+  expectSame("a bad sector: saved", ours.entries_saved, theirs.entries_saved);
+  expectSame("a bad sector: something is lost", ours.lost.length > 0, true);
+  expectSame("a bad sector: said", ours.read_error.includes(`at offset ${bad} (4096 bytes)`), true);
+}
+
+// A folder one of whose tables can't be read, and with a file that is named like a method.
+async function compareUnreadableFile(database) {
+  const copy = path.join(folder, "unreadable");
+  cpSync(database, copy, { recursive: true });
+  writeFileSync(path.join(copy, "hasOwnProperty"), "of somebody else\n");
+  const tables = readdirSync(copy).filter((name) => name.endsWith(".ldb"));
+  const [core, rescuing] = [await loadCore(page), await loadCore(page)];
+  core.unreadable = rescuing.unreadable = tables[0];
+  const { database: opened } = JSON.parse(core.openFolder(copy));
+  const others = opened.files.map((file) => file.name);
+  expectSame("an unreadable file: others", others.includes("hasOwnProperty"), true);
+  const unread = JSON.parse(core.call("folder_entries")).tables.filter((table) => !table.ok);
+  expectSame("an unreadable file", unread.map(({ name }) => name).includes(tables[0]), true);
+  const { report, read_error: error } = JSON.parse(rescuing.salvageFolder(copy, "new"));
+  expectSame("an unreadable file: rescue", report.complete, false);
+  expectSame("an unreadable file: said", error.includes(tables[0]), true);
+  expectSame("an unreadable file: entries of others", report.entries > 1000, true);
+}
+
 // The files and the words of `sst salvage`.
 async function compareRescue(database) {
   const [name, parent] = [path.basename(database), path.dirname(database)];
@@ -211,9 +255,14 @@ async function compareRescue(database) {
   const options = ["salvage", "--format", "json", name, "-o", newFolder];
   const { stdout } = spawnSync(path.resolve(sst), options, { cwd: parent });
   const core = await loadCore(page);
-  const { report: ours, verdict } = JSON.parse(core.salvageFolder(database, newFolder));
+  const {
+    report: ours,
+    verdict,
+    read_error: error,
+  } = JSON.parse(core.salvageFolder(database, newFolder));
   const where = `${name}: rescue`;
   expectSame(where, ours, JSON.parse(stdout));
+  expectSame(`${where}: all is read`, error, null);
   expectSame(`${where}: a verdict`, verdict.includes(` in ${newFolder}`), true);
   const files = readdirSync(path.join(parent, newFolder)).sort();
   expectSame(`${where}: names`, [...core.newFiles.keys()].sort(), files);
@@ -265,6 +314,7 @@ async function compareFolder(core) {
 
   compareFolderEntries(core, database);
   await compareRescue(database);
+  await compareUnreadableFile(database);
   // A cut MANIFEST, and none, and a log with damage in it.
   const damaged = path.join(folder, "damaged");
   cpSync(database, damaged, { recursive: true });
@@ -285,6 +335,7 @@ async function compareFolder(core) {
 const core = await loadCore(page);
 await compareFolder(core);
 compareEncrypted(core);
+compareUnreadableSector(core);
 compareForeignFilters(core);
 for (const file of files) compare(core, file);
 const sources = files.filter((file) => readFileSync(file).length > 1000).slice(0, 10);

@@ -1,9 +1,11 @@
 // node folder_page_test.mjs SST PAGE AXE   In Chromium without a window: PAGE shows of a database's
 // folder what `sst ls` says of it, dropped on it and in a report of SST; a table of it on click; what
-// `sst salvage`, `get --explain` and `dump` give; databases in a folder; what was chosen last; and a closed table, a folder that can't be read, running out of memory and a fault
-// of the core are messages, after which the page goes on.
+// `sst salvage`, `get --explain` and `dump` give; databases in a folder; what was chosen last; and a
+// closed table, a file or folder that can't be read, running out of memory and a fault of the core are
+// messages, after which the page goes on.
 import { spawnSync } from "node:child_process";
 import {
+  appendFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -164,9 +166,12 @@ async function expectFolderAbove() {
   const database = path.join(parent, "deep", "db");
   mkdirSync(path.join(parent, "deep"), { recursive: true });
   cpSync(path.join(folder, "database"), database, { recursive: true });
+  mkdirSync(path.join(database, "lost")); // what is within a database is its own
+  writeFileSync(path.join(database, "lost", "CURRENT"), "");
   writeFileSync(path.join(parent, "level.dat"), "a world's");
   await browser.open(`file://${page}`);
   await browser.chooseFiles("#pick-folder", [parent]);
+  rmSync(path.join(database, "lost"), { recursive: true }); // sst ls lists it, the page can't
   await expectShown("the folder above, chosen", database, "above/deep/db");
   const note = "document.querySelector('#files h2').textContent";
   const expected = "above is not a database; 1 folder in it";
@@ -183,14 +188,20 @@ async function expectFolderAbove() {
       return { name, isDirectory: true, createReader };
     };
     const databases = ["one", "two"].map((name) => directory(name, [file("CURRENT")]));
+    const fails = (yes, no) => no(new DOMException("not permitted"));
+    const bad = { name: "CURRENT", fullPath: "/above/bad/CURRENT", isFile: true, file: fails };
+    databases.unshift(directory("bad", [bad]));
     const above = () => directory("above", [...databases, file("level.dat")]);
-    const dataTransfer = { items: [{ webkitGetAsEntry: above }], files: [] };
+    const dataTransfer = { types: ["Files"], items: [{ webkitGetAsEntry: above }], files: [] };
     document.dispatchEvent(Object.assign(new Event("drop"), { dataTransfer }));
   })()`);
   const names = "[...document.querySelectorAll('#files li span')].map((name) => name.textContent)";
   await browser.waitFor(`${names}.length > 0`);
   const found = ["above/one", "above/two"];
   expectSame("the folder above, dropped", await browser.evaluate(names), found);
+  const alert = "document.querySelector('#files .alert').textContent";
+  const why = "above/bad/CURRENT: not permitted";
+  expectSame("the folder above, dropped: unread", await browser.evaluate(alert), why);
 }
 
 // The zip file has what `sst salvage` writes, after a sentence that says how it went.
@@ -231,6 +242,10 @@ async function expectRescue() {
 // All versions of a folder's entries; a lookup; and a log alone.
 async function expectFolderEntries() {
   const rows = "[...document.querySelectorAll('#entries tbody tr')].map((row) => row.cells.length)";
+  await browser.evaluate(`[...document.querySelectorAll("#entries button")]
+    .find((button) => button.textContent === "Save as CSV").click()`);
+  const alert = "document.querySelector('#entries .alert')?.textContent ?? ''";
+  await browser.waitFor(`${alert}.startsWith("database.csv is incomplete: ")`);
   const first = await browser.evaluate(rows);
   expectSame("entries of a folder", [first.length >= 100, first[0]], [true, 2]);
   await browser.evaluate("document.getElementById('entries-history').click()");
@@ -251,12 +266,16 @@ async function expectFolderEntries() {
   for (const line of explained) expectSame(`lookup: ${line}`, found.includes(line), true);
 
   await browser.open(`file://${page}`);
-  const log = readdirSync(path.join(folder, "database")).find((name) => name.endsWith(".log"));
-  await browser.chooseFiles("#pick", [path.join(folder, "database", log)]);
+  const log = "000010.log";
+  await browser.chooseFiles("#pick", [path.resolve("tests/testdata/database", log)]);
   await browser.waitFor(DONE);
   const logs =
     "[...document.querySelectorAll('#logs tbody td:first-child')].map((td) => td.textContent)";
   expectSame("a log alone", await browser.evaluate(logs), [log]);
+  await browser.evaluate("document.getElementById('rescue-start').click()");
+  await browser.waitFor("document.querySelector('.next-steps') !== null");
+  const steps = await browser.evaluate("document.querySelector('.next-steps').textContent");
+  expectSame("a log alone: steps", steps.includes(`If the folder that ${log} is from`), true);
 }
 
 // Tables of no database are a list, as before.
@@ -338,12 +357,46 @@ async function expectUnreadableFolder() {
   await browser.evaluate(`(() => {
     const createReader = () => ({ readEntries: (yes, no) => no(new DOMException("not permitted")) });
     const entry = { isDirectory: true, name: "secret", fullPath: "/secret", createReader };
-    const dataTransfer = { items: [{ webkitGetAsEntry: () => entry }], files: [] };
+    const items = [{ webkitGetAsEntry: () => entry }];
+    const dataTransfer = { types: ["Files"], items, files: [] };
     document.dispatchEvent(Object.assign(new Event("drop"), { dataTransfer }));
   })()`);
   await browser.waitFor("document.querySelector('#files .alert') !== null");
   const why = await browser.evaluate("document.querySelector('#files').innerText");
   expectSame("an unreadable folder", why.trim(), "secret: not permitted");
+}
+
+// A table that was written to since it was chosen: the browser does not read it.
+async function expectUnreadableFile() {
+  const database = path.join(folder, "changed");
+  cpSync(path.join(folder, "database"), database, { recursive: true });
+  await browser.open(`file://${page}`);
+  await browser.chooseFiles("#pick-folder", [database]);
+  await browser.waitFor(DONE);
+  const table = readdirSync(database).find((name) => name.endsWith(".ldb"));
+  appendFileSync(path.join(database, table), "more");
+  await browser.evaluate("document.getElementById('rescue-start').click()");
+  await browser.waitFor("document.getElementById('rescue-save') !== null");
+  const why = await browser.evaluate("document.querySelector('#rescue-result .alert').textContent");
+  expectSame("an unreadable file", why.startsWith("Not all of it could be read: "), true);
+  expectSame("an unreadable file: its name", why.includes(table), true);
+}
+
+// A page whose workers run `script` first.
+function pageWith(name, script) {
+  const to = path.join(folder, name);
+  const text = readFileSync(page, "utf8");
+  writeFileSync(to, text.replace(/(id="worker">[^]*?)<\/script>/, `$1;${script}</script>`));
+  return to;
+}
+
+async function expectNoCore() {
+  const script = `WebAssembly.instantiate=()=>Promise.reject(new RangeError("no memory"))`;
+  await browser.open(`file://${pageWith("no_core.html", script)}`);
+  await browser.chooseFiles("#pick", [path.join(folder, "parts", "000010.ldb")]);
+  await browser.waitFor(DONE);
+  const why = await browser.evaluate("document.querySelector('#table .alert').textContent");
+  expectSame("no core", why, "no memory");
 }
 
 async function expectLittleMemory() {
@@ -367,12 +420,9 @@ async function expectLittleMemory() {
 
 // A fault of the core itself, which nothing in it can catch: here each salvage ends it.
 async function expectAbortedCore() {
-  const broken = path.join(folder, "broken.html");
   const fault = `{const go=onmessage;onmessage=(m)=>{
     if(m.data.call==="salvage")throw new WebAssembly.RuntimeError("unreachable");return go(m)}}`;
-  const text = readFileSync(page, "utf8");
-  writeFileSync(broken, text.replace(/(id="worker">[^]*?)<\/script>/, `$1;${fault}</script>`));
-  await browser.open(`file://${broken}`);
+  await browser.open(`file://${pageWith("broken.html", fault)}`);
   await browser.chooseFiles("#pick", [path.join(folder, "large.ldb")]);
   await browser.waitFor(DONE);
   await browser.evaluate("document.getElementById('salvage').click()");
@@ -402,6 +452,8 @@ try {
   await expectLastChoice();
   await expectClosed();
   await expectUnreadableFolder();
+  await expectUnreadableFile();
+  await expectNoCore();
   await expectLittleMemory();
   await expectAbortedCore();
   expectSame("nothing on the console, no request", browser.complaints, []);

@@ -52,10 +52,14 @@ class DroppedFile final : public RandomAccessFile {
   absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
     while (size > 0) {
       if (size >= kChunkSize) return ReadThrough(offset, size, dst);
-      ASSIGN_OR_RETURN(const Chunk* const chunk, Find(offset / kChunkSize));
+      const Chunk& chunk = Find(offset / kChunkSize);
       const size_t start = offset % kChunkSize;
-      const size_t part = std::min(size, chunk->bytes.size() - start);
-      std::memcpy(dst, chunk->bytes.data() + start, part);
+      const size_t part = std::min(size, chunk.bytes.size() - start);
+      if (chunk.is_read) {
+        std::memcpy(dst, chunk.bytes.data() + start, part);
+      } else {
+        RETURN_IF_ERROR(ReadThrough(offset, part, dst));
+      }
       offset += part;
       dst += part;
       size -= part;
@@ -70,6 +74,7 @@ class DroppedFile final : public RandomAccessFile {
     uint64_t number = UINT64_MAX;  // number of a chunk of kChunkSize bytes
     uint64_t last_use = 0;
     std::string bytes;
+    bool is_read = false;  // otherwise some of it can't be read, and each part is read on its own
   };
 
   absl::Status ReadThrough(uint64_t offset, size_t size, char* dst) const {
@@ -80,22 +85,22 @@ class DroppedFile final : public RandomAccessFile {
         absl::StrCat("can't be read any more, at offset ", offset, " (", size, " bytes)"));
   }
 
-  absl::StatusOr<const Chunk*> Find(uint64_t number) const {
+  const Chunk& Find(uint64_t number) const {
     Chunk* oldest = &chunks_[0];
     for (Chunk& chunk : chunks_) {
       if (chunk.number == number) {
         chunk.last_use = ++uses_;
-        return &chunk;
+        return chunk;
       }
       if (chunk.last_use < oldest->last_use) oldest = &chunk;
     }
     const uint64_t offset = number * kChunkSize;
     oldest->number = UINT64_MAX;
     oldest->bytes.resize(static_cast<size_t>(std::min<uint64_t>(kChunkSize, size() - offset)));
-    RETURN_IF_ERROR(ReadThrough(offset, oldest->bytes.size(), &oldest->bytes[0]));
+    oldest->is_read = ReadThrough(offset, oldest->bytes.size(), &oldest->bytes[0]).ok();
     oldest->number = number;
     oldest->last_use = ++uses_;
-    return oldest;
+    return *oldest;
   }
 
   mutable Chunk chunks_[kChunks];

@@ -15,6 +15,7 @@
 #include "decode/choose_decoder.h"
 #include "report/database_json.h"
 #include "report/database_pages.h"
+#include "report/json.h"
 #include "report/salvage_report.h"
 #include "sstable/database_view.h"
 #include "sstable/experimental/table_stats.h"
@@ -153,7 +154,8 @@ SST_EXPORT int sst_folder_lookup() {
 // Rescues the database of the folder whose name is argument 0 into the folder that argument 1
 // names, as `sst salvage` does without options, and passes the new files to JavaScript by
 // sst_take_folder(). The result is that of `sst salvage --format json` as `report`, its sentence as
-// `verdict`, and as `lines` the others about what is lost.
+// `verdict`, as `lines` the others about what is lost, and why not all could be read as
+// `read_error`, which is null if all could.
 SST_EXPORT int sst_folder_salvage() {
   return Guarded([]() -> absl::Status {
     sst_mount(arguments[0].c_str());
@@ -174,7 +176,8 @@ SST_EXPORT int sst_folder_salvage() {
     for (const std::string& line : DescribeLosses(report)) lines.push_back(JsonText(line));
     SetResult({{"report", DatabaseSalvageJson(report, arguments[0], new_folder)},
                {"verdict", SalvageVerdict(report, new_folder)},
-               {"lines", lines}});
+               {"lines", lines},
+               {"read_error", ErrorJson(report.read_status)}});
     return absl::OkStatus();
   });
 }

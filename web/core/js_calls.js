@@ -11,9 +11,19 @@ mergeInto(LibraryManager.library, {
   },
   sst_mount__deps: ["$FS", "$WORKERFS"],
   sst_mount: function (name) {
-    // Not EPERM, as it has: by this, realpath() learns that a file is no link.
-    WORKERFS.node_ops.readlink = function () {
-      throw new FS.ErrnoError({{{ cDefine("EINVAL") }}});
+    // Without it, nothing is a link; WORKERFS's own says that this is not allowed.
+    WORKERFS.node_ops.readlink = undefined;
+    // Its own fails if a file is named like a method of objects.
+    WORKERFS.node_ops.readdir = () =>
+      [".", ".."].concat(Module.filesOfFolder().map((file) => file.name));
+    // What the browser throws would end the core.
+    const read = WORKERFS.stream_ops.read;
+    WORKERFS.stream_ops.read = function (stream, buffer, start, size, position) {
+      try {
+        return read(stream, buffer, start, size, position);
+      } catch (error) {
+        throw new FS.ErrnoError({{{ cDefine("EIO") }}});
+      }
     };
     const folder = "/folders/" + UTF8ToString(name);
     FS.mkdirTree(folder);

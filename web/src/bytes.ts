@@ -58,6 +58,31 @@ export function shownField(json: Record<string, unknown>, name: string): string 
   return typeof hex === "string" ? escapedHex(hex) : "";
 }
 
+/**
+ * The texts of a JSON object's fields, by name, where JSON.parse() would round numbers above 2^53.
+ * The core writes no spaces between them.
+ */
+export function fieldTexts(json: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  let depth = 0;
+  let isString = false;
+  let start = 1; // of a name and its value
+  let nameEnd = 0;
+  for (const { 0: token, index } of json.matchAll(/\\.|["{}[\],:]/g)) {
+    if (token === '"') isString = !isString;
+    if (isString) continue;
+    if (token === "}" || token === "]") --depth;
+    const isEnd = (token === "," && depth === 1) || depth === 0;
+    if (token === ":" && depth === 1) nameEnd = index;
+    else if (isEnd && nameEnd > start) {
+      fields.set(JSON.parse(json.slice(start, nameEnd)) as string, json.slice(nameEnd + 1, index));
+      start = index + 1;
+    }
+    if (token === "{" || token === "[") ++depth;
+  }
+  return fields;
+}
+
 /** Parses JSON of the core. Sequences may exceed 2^53, so they become text. */
 export function parseJson<T>(text: string): T {
   return JSON.parse(text.replace(/(?<!\\)("\w*sequence":)(\d{16,})/g, '$1"$2"')) as T;

@@ -38,22 +38,18 @@ interface Answer {
 }
 
 /**
- * A call that ends the core, for instance out of memory, fails; the next calls use a new core.
- * After close() every call fails, including those that were waiting.
+ * The first call starts the worker. A call that ends the core, for instance out of memory, fails;
+ * the next calls use a new core. After close() every call fails, including those that were waiting.
  */
 export class CoreWorker {
   /** Called with the number of bytes that a call has read so far, and with 0 at its end. */
   onRead: (bytes: number) => void = () => {};
   private worker: Worker | undefined;
   private isClosed = false;
-  private loaded!: Promise<unknown>;
+  private loaded: Promise<unknown> | undefined;
   private opened: [call: string, args: unknown[]] | undefined;
   private next = 0;
   private waiting = new Map<number, [(value: unknown) => void, (error: Error) => void]>();
-
-  constructor() {
-    this.start();
-  }
 
   /** Calls the core and returns its result: text, mostly JSON. */
   async ask(call: string, ...args: unknown[]): Promise<string> {
@@ -61,7 +57,7 @@ export class CoreWorker {
   }
 
   async request(call: string, ...args: unknown[]): Promise<unknown> {
-    await this.loaded;
+    await (this.loaded ?? this.start());
     if (call === "open" || call === "folder") this.opened = [call, args];
     return this.send(call, args);
   }
@@ -72,8 +68,8 @@ export class CoreWorker {
     this.failWaiting(CLOSED);
   }
 
-  private start(): void {
-    this.loaded = prepareCore().then(({ wasm, workerUrl }) => {
+  private start(): Promise<unknown> {
+    const loaded = prepareCore().then(({ wasm, workerUrl }) => {
       if (this.isClosed) throw new Error(CLOSED);
       const worker = new Worker(workerUrl);
       this.worker = worker;
@@ -84,17 +80,19 @@ export class CoreWorker {
       };
       return this.send("load", [wasm]);
     });
-    this.loaded.catch(() => {});
+    loaded.catch(() => {});
+    this.loaded = loaded;
+    return loaded;
   }
 
   private restart(why: string): void {
     this.worker?.terminate();
     this.failWaiting(`the core ended: ${why}`);
-    this.start();
+    const loaded = this.start();
     const { opened } = this;
     if (!opened) return;
     this.opened = undefined; // don't open it again if that ends the core
-    const reopen = this.loaded.then(() => this.send(...opened));
+    const reopen = loaded.then(() => this.send(...opened));
     this.loaded = reopen.then(
       () => (this.opened = opened),
       () => {},

@@ -80,6 +80,7 @@ function salvageView(report: Salvage, save: HTMLElement | null): HTMLElement {
         : "found by their checksums, without an index";
   const list = h("ul", { class: "problems" });
   for (const lost of report.lost.slice(0, SHOWN)) list.append(h("li", {}, lostText(lost)));
+  if (report.read_error) list.append(h("li", {}, `Not all could be read: ${report.read_error}`));
   for (const doubt of report.doubts) list.append(h("li", {}, `Not explained: ${doubt}`));
   if (report.doubtful_blocks > 0) {
     const blocks = count(report.doubtful_blocks, "intact block");

@@ -1,11 +1,15 @@
 // Files and folders that the user chooses or drops.
-import { byId } from "./dom";
+import { byId, errorText } from "./dom";
 
-/** Files, or the files of the folder with this name; `databases`: those in its sub-folders. */
+/**
+ * Files, or the files of the folder with this name; `databases`: those in its sub-folders; `errors`:
+ * which of these can't be read.
+ */
 export interface Given {
   folder?: string;
   files: File[];
   databases?: Given[];
+  errors?: string[];
 }
 
 const DEPTH = 4; // of sub-folders that are searched for databases
@@ -44,18 +48,26 @@ async function filesIn(folder: FileSystemEntry): Promise<File[]> {
   return files;
 }
 
-// Returns the databases in the sub-folders that can be read. `path` is that of `folder`.
-async function databasesIn(folder: FileSystemEntry, path: string, depth = DEPTH): Promise<Given[]> {
-  const databases: Given[] = [];
+// Adds the databases in the sub-folders, and which of these can't be read. `path` is that of `folder`.
+async function addDatabases(
+  databases: Given[],
+  errors: string[],
+  folder: FileSystemEntry,
+  path: string,
+  depth = DEPTH,
+): Promise<void> {
   for (const one of await entriesOf(folder)) {
     if (!one.isDirectory) continue;
-    const within = await entriesOf(one).catch(() => []);
     const name = `${path}/${one.name}`;
-    if (within.some(isOfDatabase)) databases.push({ folder: name, files: await filesIn(one) });
-    else if (depth > 1)
-      databases.push(...(await databasesIn(one, name, depth - 1).catch(() => [])));
+    try {
+      const within = await entriesOf(one);
+      if (within.some((entry) => entry.isFile && isOfDatabase(entry)))
+        databases.push({ folder: name, files: await filesIn(one) });
+      else if (depth > 1) await addDatabases(databases, errors, one, name, depth - 1);
+    } catch (error) {
+      errors.push(errorText(error));
+    }
   }
-  return databases;
 }
 
 async function dropped(data: DataTransfer): Promise<Given> {
@@ -65,8 +77,10 @@ async function dropped(data: DataTransfer): Promise<Given> {
   if (!first) return { files: plain };
   if (entries.length === 1) {
     const files = await filesIn(first);
-    const databases = files.some(isOfDatabase) ? [] : await databasesIn(first, first.name);
-    return { folder: first.name, files, databases };
+    const databases: Given[] = [];
+    const errors: string[] = [];
+    if (!files.some(isOfDatabase)) await addDatabases(databases, errors, first, first.name);
+    return { folder: first.name, files, databases, errors };
   }
   const files: File[] = [];
   for (const entry of entries) {
@@ -79,13 +93,21 @@ function chosenFolder(files: File[]): Given {
   const folders = new Map<string, File[]>();
   for (const file of files) {
     const path = file.webkitRelativePath.replace(/\/[^/]*$/, "");
-    folders.set(path, [...(folders.get(path) ?? []), file]);
+    const within = folders.get(path);
+    if (within) within.push(file);
+    else folders.set(path, [file]);
   }
   const [top = ""] = files[0]?.webkitRelativePath.split("/") ?? [];
   const own = folders.get(top) ?? [];
   folders.delete(top);
-  const databases = [...folders]
-    .filter(([path, within]) => path.split("/").length <= DEPTH + 1 && within.some(isOfDatabase))
+  const ofDatabases = [...folders].filter(([, within]) => within.some(isOfDatabase));
+  // Like addDatabases(), not those within others.
+  const databases = ofDatabases
+    .filter(
+      ([path]) =>
+        path.split("/").length <= DEPTH + 1 &&
+        !ofDatabases.some(([other]) => path.startsWith(`${other}/`)),
+    )
     .map(([folder, within]) => ({ folder, files: within }));
   return { folder: top, files: own, databases: own.some(isOfDatabase) ? [] : databases };
 }
@@ -113,6 +135,7 @@ export function listenForFiles(take: (given: Promise<Given>) => void): void {
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     body.classList.remove("dragging");
-    if (event.dataTransfer) take(dropped(event.dataTransfer));
+    // Else text or a link was dropped.
+    if (event.dataTransfer?.types.includes("Files")) take(dropped(event.dataTransfer));
   });
 }

@@ -1,5 +1,5 @@
 // The entries, page by page, with search and export.
-import { parseEscaped, parseJson, shownField } from "./bytes";
+import { fieldTexts, parseEscaped, parseJson, shownField } from "./bytes";
 import type { EntrySource } from "./core";
 import { alertText, count, download, errorText, grouped, h } from "./dom";
 import type { Decoder, EntryRequest, Json, Page } from "./types";
@@ -32,15 +32,21 @@ const progressOf = ({ next_block: blocks, read }: Page): string =>
   blocks === undefined ? count(read ?? 0, "version") : count(blocks, "block");
 
 // The decoded form, with the bytes on hover; the bytes if it is not known.
-function shownPart(entry: Json, name: "key" | "value"): [text: string, bytes: string | undefined] {
+function shownPart(
+  entry: Json,
+  texts: Map<string, string>,
+  name: "key" | "value",
+): [text: string, bytes: string | undefined] {
   const bytes = shownField(entry, name);
-  const decoded = entry[`decoded_${name}`];
-  return decoded === undefined ? [bytes, undefined] : [JSON.stringify(decoded), bytes];
+  const decoded = texts.get(`decoded_${name}`);
+  return decoded === undefined ? [bytes, undefined] : [decoded, bytes];
 }
 
-function row(entry: Json, isInternal: boolean, hasFiles: boolean): HTMLElement {
-  const [key, keyBytes] = shownPart(entry, "key");
-  const [value, valueBytes] = shownPart(entry, "value");
+function row(line: string, isInternal: boolean, hasFiles: boolean): HTMLElement {
+  const entry = parseJson<Json>(line);
+  const texts = fieldTexts(line);
+  const [key, keyBytes] = shownPart(entry, texts, "key");
+  const [value, valueBytes] = shownPart(entry, texts, "value");
   const cells: HTMLElement[] = [h("td", { title: keyBytes }, h("code", {}, key))];
   if (isInternal) {
     const type = String(entry.type ?? "");
@@ -196,8 +202,10 @@ export class EntryTable {
     if (this.decoder === undefined) {
       this.decoder = await this.source.decoder();
       this.decodedLabel.hidden = this.decoder === null;
-      this.decodedLabel.append(` as ${this.decoder?.format}`);
-      this.decodedLabel.title = this.decoder?.doubt ?? "";
+      if (this.decoder) {
+        this.decodedLabel.append(` as ${this.decoder.format}`);
+        this.decodedLabel.title = this.decoder.doubt ?? "";
+      }
     }
     return {
       format,
@@ -249,8 +257,7 @@ export class EntryTable {
   private add(page: Page): void {
     const rows = document.createDocumentFragment();
     for (const line of page.lines.split("\n")) {
-      if (line !== "")
-        rows.append(row(parseJson<Json>(line), this.isInternal, this.history.checked));
+      if (line !== "") rows.append(row(line, this.isInternal, this.history.checked));
     }
     this.body.append(rows);
     this.shown += page.rows;
@@ -260,20 +267,25 @@ export class EntryTable {
   // All entries that match, as `sst dump` writes them.
   private async save(format: "jsonl" | "csv"): Promise<void> {
     const run = ++this.run;
+    const name = `${this.source.name}.${format}`;
     const parts: BlobPart[] = [];
+    const errors: string[] = [];
     try {
       await this.source.beginEntries(await this.request(format));
       for (let done = false; !done && run === this.run; ) {
         const page = await this.source.nextEntries(2 ** 31, 4 << 20);
         parts.push(new Blob([page.lines])); // kept by the browser, on disk if large
+        for (const error of page.errors) errors.push(`${name} is incomplete: ${error}`);
         this.says.textContent = `Writing, ${progressOf(page)} so far`;
         done = page.done;
       }
       const type = format === "csv" ? "text/csv" : "application/jsonl";
-      if (run === this.run) download(`${this.source.name}.${format}`, parts, type);
+      if (run === this.run) download(name, parts, type);
     } catch (error) {
-      this.errors.append(alertText(errorText(error)));
+      errors.push(`${name} was not saved: ${errorText(error)}`);
     }
+    if (run !== this.run) return; // a search began
     await this.start();
+    this.errors.prepend(...errors.map(alertText));
   }
 }

@@ -9,6 +9,8 @@ const SEARCHED_VERSIONS = 100_000; // between two checks whether the search is s
 
 /** Of a report, entries, lookup and rescue fail. */
 export interface FolderSource extends EntrySource {
+  /** False for single files, of which the first gives the name. */
+  readonly isFolder: boolean;
   folder(): Promise<Folder>;
   /** Returns the report including its tables' entries, all of which it reads. */
   counted(): Promise<Database>;
@@ -32,6 +34,7 @@ export class DroppedFolder implements FolderSource {
   constructor(
     readonly name: string,
     private files: File[],
+    readonly isFolder = true,
   ) {}
 
   folder(): Promise<Folder> {
@@ -86,6 +89,7 @@ export class DroppedFolder implements FolderSource {
 
 export class ReportedFolder implements FolderSource {
   readonly isWhole = false;
+  readonly isFolder = true;
   readonly name: string;
 
   constructor(

@@ -45,11 +45,11 @@ function openFolder(source: DroppedFolder, files: File[]): void {
 // A folder that is not a database's may have databases in it; else its files are treated as separate
 // ones.
 async function takeFolder(
-  name: string,
-  { files, databases = [] }: Given,
+  { folder, files, databases = [], errors = [] }: Given,
   isLatest: () => boolean,
 ): Promise<void> {
-  const source = new DroppedFolder(name, files);
+  const name = folder ?? files[0]?.name ?? "";
+  const source = new DroppedFolder(name, files, folder !== undefined);
   const [opened] = await Promise.allSettled([source.folder()]);
   if (!isLatest()) return source.close();
   if (opened.status === "fulfilled") {
@@ -61,6 +61,7 @@ async function takeFolder(
   source.close();
   if (databases.length === 0) {
     takeFiles(files);
+    for (const error of errors) list.addAlert(error);
     if (files.some((file) => OTHER_FILES.test(file.name)) || files.length === 0) {
       list.addAlert(errorText(opened.reason));
     }
@@ -68,10 +69,11 @@ async function takeFolder(
   }
   list.close();
   list = new FileList();
-  for (const { folder = "", files: within } of databases) {
-    openFolder(new DroppedFolder(folder, within), within);
+  for (const { folder: path = "", files: within } of databases) {
+    openFolder(new DroppedFolder(path, within), within);
   }
   list.addNote(`${name} is not a database; ${count(databases.length, "folder")} in it`, [], true);
+  for (const error of errors) list.addAlert(error);
   list.showFirst();
 }
 
@@ -82,12 +84,10 @@ async function take(given: Promise<Given>): Promise<void> {
   const number = ++takes;
   const isLatest = (): boolean => number === takes;
   try {
-    const { folder, ...within } = await given;
+    const all = await given;
     if (!isLatest()) return;
-    if (folder === undefined && within.files.every(isPart)) {
-      await takeFolder(within.files[0]?.name ?? "", within, isLatest);
-    } else if (folder === undefined) takeFiles(within.files);
-    else await takeFolder(folder, within, isLatest);
+    if (all.folder === undefined && !all.files.every(isPart)) takeFiles(all.files);
+    else await takeFolder(all, isLatest);
   } catch (error) {
     if (isLatest()) list.addAlert(errorText(error));
   }

@@ -8,7 +8,20 @@ const SHOWN = 100; // lines about losses
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-function steps(newFolder: string, folder: string): HTMLElement {
+function steps(newFolder: string, { isFolder }: FolderSource, folder: string): HTMLElement {
+  if (!isFolder) {
+    return h(
+      "ol",
+      { class: "next-steps" },
+      h(
+        "li",
+        {},
+        `If the folder that ${folder} is from is still there, rescue that instead: its tables have ` +
+          "the other entries.",
+      ),
+      h("li", {}, `Unpack ${newFolder}.zip: the folder ${newFolder} in it is a database.`),
+    );
+  }
   return h(
     "ol",
     { class: "next-steps" },
@@ -24,13 +37,15 @@ function steps(newFolder: string, folder: string): HTMLElement {
 }
 
 function outcome(
-  { verdict, lines, report }: Rescue,
+  { verdict, lines, read_error: readError, report }: Rescue,
   files: NewFile[],
   newFolder: string,
+  source: FolderSource,
   folder: string,
 ): HTMLElement {
-  const bad = report.complete ? "verdict-ok" : "verdict-bad";
-  const result = h("div", {}, h("p", { id: "rescue-verdict", class: bad }, sentence(verdict)));
+  const color = report.complete ? "verdict-ok" : "verdict-bad";
+  const result = h("div", {}, h("p", { id: "rescue-verdict", class: color }, sentence(verdict)));
+  if (readError !== null) result.append(alertText(`Not all of it could be read: ${readError}`));
   if (report.output !== null) {
     const parts = zipOf(newFolder, files);
     const size = files.reduce((sum, { data }) => sum + data.size, 0);
@@ -46,7 +61,7 @@ function outcome(
         `Save ${newFolder}.zip, ${bytes(size)}`,
       ),
       h("h3", {}, "What to do now"),
-      steps(newFolder, folder),
+      steps(newFolder, source, folder),
     );
   }
   if (lines.length === 0) return result;
@@ -70,7 +85,7 @@ export function rescueForm(source: FolderSource): HTMLElement {
       const { rescue, files } = await source.rescue(newFolder, (done) => {
         if (done > 0) progress.textContent = `Rescuing, ${bytes(done)} read and written…`;
       });
-      output.replaceChildren(outcome(rescue, files, newFolder, folder));
+      output.replaceChildren(outcome(rescue, files, newFolder, source, folder));
     } catch (error) {
       output.replaceChildren(alertText(errorText(error)));
     }
@@ -79,10 +94,11 @@ export function rescueForm(source: FolderSource): HTMLElement {
   const button = h(
     "button",
     { type: "button", id: "rescue-start", class: "no-print", click: () => void work() },
-    "Rescue this folder",
+    source.isFolder ? "Rescue this folder" : "Rescue the entries",
   );
+  const from = source.isFolder ? "in this one" : `in ${folder}`;
   const about =
-    "Makes a new folder, which LevelDB opens, of all that can be read in this one, and says what " +
+    `Makes a new folder, which LevelDB opens, of all that can be read ${from}, and says what ` +
     "is lost. The files here stay as they are.";
   return h("div", {}, h("p", {}, about), button, output);
 }

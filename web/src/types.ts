@@ -240,6 +240,7 @@ export interface Salvage extends Json {
   left_out_count: number;
   doubts: string[];
   doubtful_blocks: number;
+  read_error: string | null;
   duplicates: number;
   keys_out_of_order: number;
 }
@@ -310,6 +311,7 @@ export interface Database {
 export interface Rescue {
   verdict: string;
   lines: string[];
+  read_error: string | null;
   report: Json & { output: string | null; complete: boolean; entries: number };
 }
 

@@ -50,9 +50,10 @@ function sayRead(bytes: number): void {
   postMessage({ read: bytesRead });
 }
 
-const options = (wasm: WebAssembly.Module): object => ({
+const options = (wasm: WebAssembly.Module, fail: (error: unknown) => void): object => ({
+  // SstCore() itself does not notice that this fails.
   instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
-    void WebAssembly.instantiate(wasm, imports).then(done);
+    WebAssembly.instantiate(wasm, imports).then(done).catch(fail);
     return {};
   },
   readFile(offset: number, to: Uint8Array): boolean {
@@ -74,6 +75,9 @@ const options = (wasm: WebAssembly.Module): object => ({
     // If the core ended, its exception reports it.
   },
 });
+
+const loaded = (wasm: WebAssembly.Module): Promise<CoreModule> =>
+  new Promise((yes, no) => SstCore(options(wasm, no)).then(yes, no));
 
 // Fetches HEAPU8 again after each call, since growing the memory replaces it.
 function setArgument(n: number, bytes: Uint8Array): void {
@@ -120,7 +124,7 @@ function call(name: string, args: Request["args"]): unknown {
 onmessage = async ({ data }: MessageEvent<Request>): Promise<void> => {
   try {
     if (data.call === "load") {
-      core = await SstCore(options(data.args[0] as WebAssembly.Module));
+      core = await loaded(data.args[0] as WebAssembly.Module);
       postMessage({ id: data.id, value: "" });
     } else {
       postMessage({ id: data.id, value: call(data.call, data.args) });

@@ -7,8 +7,9 @@ export interface NewFile {
   crc32: number;
 }
 
-const LIMIT = 0xffffffff; // bytes and offsets; more needs ZIP64
-const DATE = 0x21; // 1 January 1980, the first that there is
+// From these on, it would need ZIP64.
+const LIMIT = 0xffffffff; // bytes and offsets
+const FILES_LIMIT = 0xffff;
 const FOLDER_SEPARATOR = "/";
 const UTF8_NAMES = 0x800;
 const UNIX = 3;
@@ -24,10 +25,17 @@ function fields(...values: (number | [number])[]): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** The parts of a zip file that has `files` in the folder `folder`. Fails above 4 GB. */
+// Local time and date as MS-DOS has them, in steps of two seconds.
+const timeAndDate = (at: Date): [[number], [number]] => [
+  [(at.getHours() << 11) | (at.getMinutes() << 5) | (at.getSeconds() >> 1)],
+  [((at.getFullYear() - 1980) << 9) | ((at.getMonth() + 1) << 5) | at.getDate()],
+];
+
+/** The parts of a zip file that has `files`, made now, in the folder `folder`. Fails above 4 GB. */
 export function zipOf(folder: string, files: NewFile[]): BlobPart[] {
   const parts: BlobPart[] = [];
   const directory: BlobPart[] = [];
+  const now = timeAndDate(new Date());
   let offset = 0;
   let directorySize = 0;
   for (const { name, data, crc32 } of files) {
@@ -36,8 +44,7 @@ export function zipOf(folder: string, files: NewFile[]): BlobPart[] {
     const common = fields(
       [UTF8_NAMES],
       [0],
-      [0],
-      [DATE],
+      ...now,
       crc32,
       data.size,
       data.size,
@@ -56,7 +63,7 @@ export function zipOf(folder: string, files: NewFile[]): BlobPart[] {
     offset += local.reduce((sum, part) => sum + part.length, 0) + data.size;
     directorySize += listed.reduce((sum, part) => sum + part.length, 0);
   }
-  if (offset + directorySize > LIMIT || files.length > 0xffff) {
+  if (offset + directorySize >= LIMIT || files.length >= FILES_LIMIT) {
     throw new Error("the new folder is too large for a zip file; sst salvage writes it to a disk");
   }
   const end = fields(0x06054b50, [0], [0], [files.length], [files.length], directorySize, offset, [
