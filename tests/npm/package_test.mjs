@@ -1,6 +1,6 @@
 // node package_test.mjs TABLE...   The TABLEs have keys in the order of their bytes. Runs where
 // `sstable` and `classic-level` are installed: both have the same entries, in databases made here
-// and in copies of each TABLE; damage, errors, closing.
+// and in copies of each TABLE; damage, errors, closing; the example of web/npm/README.md.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
