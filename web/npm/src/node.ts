@@ -92,11 +92,12 @@ function filesIn(folder: string): CoreFile[] {
     for (const name of names) {
       const file = path.join(folder, name);
       const stat = ours(() => fs.statSync(file, { throwIfNoEntry: false }));
-      if (!stat?.isFile()) continue;
-      files.push(fileAt(file, stat.size, descriptors));
+      if (stat?.isFile()) files.push(fileAt(file, stat.size, descriptors));
+    }
+    for (const { name } of files) {
       if (name === "LOCK") continue; // closing it would drop a lock that this process has
       try {
-        descriptors.get(file);
+        descriptors.get(path.join(folder, name));
       } catch {
         // What reads it reports that.
       }
