@@ -201,17 +201,18 @@ TEST_P(FooterMagicTest, IsCalledByItsName) {
               StatusIs(absl::StatusCode::kDataLoss,
                        AllOf(HasSubstr("not a LevelDB table"), HasSubstr(GetParam().description))));
 }
-INSTANTIATE_TEST_SUITE_P(
-    Magics, FooterMagicTest,
-    testing::ValuesIn<MagicCase>({
-        {"RocksDbBlockBased", "f7cff485b741e288", "(RocksDB's block-based table)"},
-        {"RocksDbPlain", "6495bf6396224282", "(RocksDB's plain table)"},
-        {"RocksDbPlainLegacy", "b8138f7aeb18344f", "(RocksDB's plain table)"},
-        {"RocksDbCuckoo", "7378f1c5d0896792", "(RocksDB's cuckoo table)"},
-        {"Pebble", "f09faab3f09faab3", "(Pebble's table)"},
-        {"Zeros", "0000000000000000", "zeros: the file was probably never written to its end"},
-    }),
-    [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Magics, FooterMagicTest,
+                         testing::ValuesIn<MagicCase>({
+                             {"RocksDbBlockBased", "f7cff485b741e288",
+                              "(RocksDB's block-based table)"},
+                             {"RocksDbPlain", "6495bf6396224282", "(RocksDB's plain table)"},
+                             {"RocksDbPlainLegacy", "b8138f7aeb18344f", "(RocksDB's plain table)"},
+                             {"RocksDbCuckoo", "7378f1c5d0896792", "(RocksDB's cuckoo table)"},
+                             {"Pebble", "f09faab3f09faab3", "(Pebble's table)"},
+                             {"Zeros", "0000000000000000",
+                              "zeros: the file is cut short, or was never written to its end"},
+                         }),
+                         [](const auto& info) { return info.param.name; });
 
 TEST(DescribeBlockTest, NamesKindOffsetAndSize) {
   EXPECT_EQ(DescribeBlock(BlockKind::kData, {12, 345}), "data block at offset 12 (345 bytes)");
