@@ -24,6 +24,7 @@ std::string FormatOf(absl::string_view name) {
   if (absl::StrContains(name, "sessionstorage")) return "Chromium's Session Storage";
   if (absl::StartsWith(name, "minecraft-bedrock/")) return "Minecraft Bedrock";
   if (name == "classic-level/default-json.ldb") return "text with values in JSON";
+  if (name == "tensorflow/variables.index") return "an index of a checkpoint of TensorFlow";
   return "";
 }
 

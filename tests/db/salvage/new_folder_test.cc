@@ -117,7 +117,7 @@ TEST_F(SalvageDatabaseTest, SyncsAllCopiesAtOnceBeforeThereIsADatabase) {
   fault.only = "syncfs";
   const FaultySystem faulty(0, fault);
   EXPECT_THAT(Salvage(), StatusIs(absl::StatusCode::kUnknown,
-                                  testing::HasSubstr("can't sync its file system")));
+                                  testing::HasSubstr("can't sync its files")));
   EXPECT_THAT(new_.Names(), testing::Not(testing::Contains("CURRENT")));
 }
 
