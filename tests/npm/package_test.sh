@@ -26,6 +26,10 @@ if ! command -v em++ > /dev/null; then
   echo "skipped: there is no Emscripten, by which the package is compiled"
   exit 0
 fi
+if [[ ! -e $web/.build/libsstable.a ]]; then
+  echo "skipped: web/build.sh, which compiles the core in some minutes, has not been run here"
+  exit 0
+fi
 "$web/build.sh" npm "$folder"
 size=$(stat -c %s sstable-*.tgz)
 if ((size > 600000)); then
