@@ -197,6 +197,7 @@ set(SSTABLE_OTHER_LIBRARIES
 set(SST_SOURCES
   decode/bedrock.cc
   decode/bitcoin.cc
+  decode/bitcoin_coins.cc
   decode/choose_decoder.cc
   decode/chromium_stores.cc
   decode/entry_decoder.cc
@@ -231,6 +232,7 @@ set(SST_SOURCES
   report/salvage_report.cc
   report/table_json.cc
   report/table_pages.cc
+  report/table_salvage_text.cc
   report/text/text_encoding.cc
   report/trace_text.cc
   tools/bulk/build_input.cc

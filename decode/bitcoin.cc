@@ -16,15 +16,12 @@
 // is before the next. Hashes are shown as Bitcoin does, last byte first.
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "decode/bitcoin_coins.h"
 #include "decode/entry_decoder.h"
 #include "util/coding.h"
 #include "util/escape.h"
@@ -37,117 +34,6 @@ constexpr absl::string_view kObfuscationName("\x0e\0obfuscate_key", 15);
 
 void AddHash(absl::string_view bytes, ValueTree* tree) {
   tree->Hex(std::string(bytes.rbegin(), bytes.rend()));
-}
-
-// Removes a varint from the front of `*input`. Returns false, and leaves `*input` undefined, if
-// there is none below 2^63.
-bool ConsumeBitcoinVarint(absl::string_view* input, uint64_t* number) {
-  *number = 0;
-  while (!input->empty()) {
-    const auto byte = static_cast<unsigned char>(input->front());
-    input->remove_prefix(1);
-    if (*number >> 56 != 0) return false;
-    *number = *number << 7 | (byte & 0x7f);
-    if (byte < 0x80) return true;
-    ++*number;
-  }
-  return false;
-}
-
-// Expands an amount, which is stored as its digits and the number of zeros after them; nullopt if
-// it exceeds all bitcoins.
-std::optional<uint64_t> ExpandAmount(uint64_t number) {
-  constexpr uint64_t kMaxAmount = 21'000'000ull * 100'000'000;
-  if (number == 0) return 0;
-  --number;
-  uint64_t zeros = number % 10;
-  number /= 10;
-  uint64_t amount = number + 1;
-  if (zeros < 9) amount = number / 9 * 10 + number % 9 + 1;
-  for (; zeros > 0; --zeros) {
-    if (amount > kMaxAmount) return std::nullopt;
-    amount *= 10;
-  }
-  return amount <= kMaxAmount ? std::optional<uint64_t>(amount) : std::nullopt;
-}
-
-// Decodes a script, whose size field gives its form, from the front of `*value`. A public key is
-// stored as its x; the form says whether y is odd.
-bool ConsumeScript(absl::string_view* value, ValueTree* tree) {
-  constexpr struct {
-    const char* name;
-    uint64_t size;
-    const char* prefix;  // what the compressed key begins with
-  } kForms[] = {{"pay to public key hash", 20, ""},
-                {"pay to script hash", 20, ""},
-                {"pay to public key", 32, "\2"},
-                {"pay to public key", 32, "\3"},
-                {"pay to uncompressed public key", 32, "\2"},
-                {"pay to uncompressed public key", 32, "\3"}};
-  uint64_t form = 0;
-  if (!ConsumeBitcoinVarint(value, &form)) return false;
-  const bool is_script = form >= std::size(kForms);
-  const uint64_t size = is_script ? form - std::size(kForms) : kForms[form].size;
-  if (size > value->size()) return false;
-  ObjectBuilder(tree)
-      .Add("form", is_script ? "script" : kForms[form].name)
-      .Name("hex")
-      ->Hex(absl::StrCat(is_script ? "" : kForms[form].prefix, value->substr(0, size)));
-  value->remove_prefix(size);
-  return true;
-}
-
-// Decodes an amount and a script from the front of `*value`.
-bool ConsumeOutput(absl::string_view* value, ObjectBuilder* output) {
-  uint64_t amount = 0;
-  if (!ConsumeBitcoinVarint(value, &amount)) return false;
-  const std::optional<uint64_t> satoshis = ExpandAmount(amount);
-  if (!satoshis.has_value()) return false;
-  output->Add("satoshis", *satoshis);
-  return ConsumeScript(value, output->Name("script"));
-}
-
-bool Coin(absl::string_view value, ValueTree* tree) {
-  uint64_t code = 0;
-  if (!ConsumeBitcoinVarint(&value, &code)) return false;
-  ObjectBuilder coin(tree);
-  coin.Add("height", code / 2).Add("coinbase", code % 2 == 1);
-  return ConsumeOutput(&value, &coin) && value.empty();
-}
-
-// Decodes the unspent outputs of a transaction, as they were stored before version 0.15: varints, a
-// version and a code; with as many bytes that are not 0 as the code says, a bit for each output
-// from the third on; the outputs; and the height, a varint. Of the code, bit 0 is for a coinbase,
-// bits 1 and 2 are for the first outputs, and the rest is the number of bytes, less by one if
-// neither of these two is set.
-bool OldCoins(absl::string_view value, ValueTree* tree) {
-  uint64_t version = 0, code = 0, height = 0;
-  if (!ConsumeBitcoinVarint(&value, &version) || !ConsumeBitcoinVarint(&value, &code)) return false;
-  std::vector<uint64_t> outputs;
-  for (const uint64_t first : {0, 1}) {
-    if ((code >> (first + 1) & 1) != 0) outputs.push_back(first);
-  }
-  uint64_t output = 2;
-  for (uint64_t bytes = code / 8 + ((code & 6) != 0 ? 0 : 1); bytes > 0;) {
-    if (value.empty() || outputs.size() > value.size()) return false;
-    const auto mask = static_cast<unsigned char>(value.front());
-    value.remove_prefix(1);
-    for (int bit = 0; bit < 8; ++bit, ++output) {
-      if ((mask >> bit & 1) != 0) outputs.push_back(output);
-    }
-    if (mask != 0) --bytes;
-  }
-  ObjectBuilder coins(tree);
-  coins.Add("version", version).Add("coinbase", (code & 1) != 0).Name("outputs");
-  const size_t array = tree->Open(ValueTree::Kind::kArray);
-  for (const uint64_t index : outputs) {
-    ObjectBuilder coin(tree);
-    if (!ConsumeOutput(&value, &coin.Add("output", index))) return false;
-  }
-  tree->Close(array);
-  if (!ConsumeBitcoinVarint(&value, &height)) return false;
-  coins.Add("height", height);
-  return value.empty();
 }
 
 // Decodes a count, which is below 253, and as many hashes.
@@ -256,7 +142,7 @@ bool Salt(absl::string_view value, ValueTree* tree) {
   return true;
 }
 
-bool Nothing(absl::string_view, ValueTree*) { return false; }
+bool NoValue(absl::string_view, ValueTree*) { return false; }
 
 // These decode the rest of a key after its prefix.
 bool NoField(absl::string_view rest, ObjectBuilder*) { return rest.empty(); }
@@ -296,33 +182,37 @@ bool HashedTransaction(absl::string_view rest, ObjectBuilder* key) {
   return true;
 }
 
+// How a value is stored. Those of the chainstate may be obfuscated; a locator, which indexes have
+// under the key of the best block, is not.
+enum class Stored { kClear, kObfuscated, kCoins, kBestBlock, kObfuscationKey, kEmpty };
+
 struct Row {
   absl::string_view prefix;  // bytes that its keys begin with
   const char* kind;
   bool (*add_fields)(absl::string_view rest, ObjectBuilder* key);
   bool (*add_value)(absl::string_view value, ValueTree* tree);
-  bool is_of_chainstate = false;  // so the value may be obfuscated
+  Stored stored = Stored::kClear;
 };
 constexpr Row kRows[] = {
-    {"B", "best block", NoField, BestBlock, true},
-    {"C", "coin", Output, Coin, true},
+    {"B", "best block", NoField, BestBlock, Stored::kBestBlock},
+    {"C", "coin", Output, DecodeCoin, Stored::kCoins},
     {"F", "flag", Flag, OneOrZero},
-    {"H", "head blocks", NoField, Hashes, true},
+    {"H", "head blocks", NoField, Hashes, Stored::kObfuscated},
     {"R", "reindexing", NoField, OneOrZero},
     {"b", "block", Hash, BlockIndexEntry},
-    {"c", "coins of a transaction", Txid, OldCoins, true},
+    {"c", "coins of a transaction", Txid, DecodeOldCoins, Stored::kCoins},
     {"f", "block file", File, BlockFile},
     {"h", "number of a block", Hash, AddNumber},
     {"l", "last block file", NoField, AddNumber},
     {"s", "block of a number", BlockNumber, AddIfHash},
     {"t", "place of a transaction", Txid, Place},
-    {"x", "place of a hashed transaction", HashedTransaction, Nothing},
+    {"x", "place of a hashed transaction", HashedTransaction, NoValue, Stored::kEmpty},
     {"\x0d"
      "best_block_v2",
      "best block", NoField, BestBlock},
     {"\x0enext_block_seq", "next number of a block", NoField, AddNumber},
     {"\x0etxid_hash_salt", "salt of the hash of txids", NoField, Salt},
-    {kObfuscationName, "obfuscation key", NoField, ObfuscationKey},
+    {kObfuscationName, "obfuscation key", NoField, ObfuscationKey, Stored::kObfuscationKey},
 };
 
 // Null: unknown.
@@ -341,8 +231,8 @@ class BitcoinDecoder final : public EntryDecoder {
     ValueTree tree;
     if (!DecodeKey(key, &tree)) return false;
     const Row& row = *RowOf(key);
-    return row.is_of_chainstate ||
-           (value.empty() ? row.add_value == Nothing : row.add_value(value, &tree));
+    if (MayBeObfuscated(row, value)) return true;
+    return value.empty() ? row.stored == Stored::kEmpty : row.add_value(value, &tree);
   }
 
   // An obfuscated value can be decoded as a coin only by accident, in about one of 128 cases.
@@ -354,10 +244,11 @@ class BitcoinDecoder final : public EntryDecoder {
       if (!value.empty() && DecodeKey(key, &tree)) {
         const Row& row = *RowOf(key);
         const bool is_decoded = row.add_value(value, &tree);
-        if (row.add_value == ObfuscationKey && is_decoded)
+        if (row.stored == Stored::kObfuscationKey && is_decoded) {
           obfuscation_ = std::string(value.substr(1));
+        }
         has_hidden_ |= MayBeObfuscated(row, value);
-        if (row.add_value == Coin || row.add_value == OldCoins) {
+        if (row.stored == Stored::kCoins) {
           ++coins_;
           if (is_decoded) ++clear_coins_;
         }
@@ -387,15 +278,15 @@ class BitcoinDecoder final : public EntryDecoder {
 
   bool DecodeValue(absl::string_view key, absl::string_view value, ValueTree* tree) const override {
     const Row& row = *RowOf(key);
-    if (row.add_value == ObfuscationKey) return ObfuscationKey(value, tree);
+    if (row.stored == Stored::kObfuscationKey) return ObfuscationKey(value, tree);
     if (MayBeObfuscated(row, value) && !knows_obfuscation()) return false;
     return row.add_value(Reveal(value), tree);
   }
 
  private:
-  // The locator of an index is as stored.
   static bool MayBeObfuscated(const Row& row, absl::string_view value) {
-    return row.is_of_chainstate && (row.add_value != BestBlock || value.size() == kHashSize);
+    if (row.stored == Stored::kBestBlock) return value.size() == kHashSize;
+    return row.stored == Stored::kObfuscated || row.stored == Stored::kCoins;
   }
   bool knows_obfuscation() const {
     return !obfuscation_.empty() || (coins_ >= 2 && clear_coins_ == coins_);

@@ -31,7 +31,7 @@ class EntrySource {
 };
 
 // The size up to which a value is decoded, also uncompressed or from a blob. Bounds memory: a tree
-// takes up to about 30 times the bytes that it is made of.
+// takes up to about 120 times the bytes that it is made of.
 inline constexpr uint64_t kMaxDecodedSize = uint64_t{64} << 20;
 
 struct DecodedEntry {

@@ -167,7 +167,7 @@ class TensorflowDecoder final : public EntryDecoder {
  public:
   absl::string_view format() const override { return "an index of a checkpoint of TensorFlow"; }
 
-  // Any text may be a name.
+  // Any text may be a tensor's name, so the value decides.
   bool Recognizes(absl::string_view key, absl::string_view value) const override {
     ValueTree tree;
     return DecodeKey(key, &tree) && DecodeValue(key, value, &tree);

@@ -114,33 +114,41 @@ bool Any(absl::string_view* value, int depth, ValueTree* tree) {
   int64_t integer = 0;
   switch (tag) {
     case 127:
-      return tree->Undefined(), true;
+      tree->Undefined();
+      return true;
     case 126:
-      return tree->Null(), true;
+      tree->Null();
+      return true;
     case 125:
       return Integer(value, tree);
     case 124:
       if (!ConsumeBigEndian(value, &single)) return false;
-      return tree->Double(double{single}), true;
+      tree->Double(double{single});
+      return true;
     case 123:
       if (!ConsumeBigEndian(value, &real)) return false;
-      return tree->Double(real), true;
+      tree->Double(real);
+      return true;
     case 122:
       if (!ConsumeBigEndian(value, &integer)) return false;
-      return AddBigint(integer, tree), true;
+      AddBigint(integer, tree);
+      return true;
     case 121:
     case 120:
-      return tree->Bool(tag == 120), true;
+      tree->Bool(tag == 120);
+      return true;
     case 119:
       if (!ConsumeSized(value, 1, &bytes)) return false;
-      return tree->Text(bytes), true;
+      tree->Text(bytes);
+      return true;
     case 118:
       return Object(value, depth, tree);
     case 117:
       return Array(value, depth, tree);
     case 116:
       if (!ConsumeSized(value, 1, &bytes)) return false;
-      return tree->Bytes(bytes), true;
+      tree->Bytes(bytes);
+      return true;
   }
   return false;
 }

@@ -13,8 +13,12 @@
 #include "absl/strings/string_view.h"
 #include "db/folder.h"
 #include "report/text/words.h"
+#include "report/trace_text.h"
 #include "sstable/database_files.h"
 #include "sstable/internal_key.h"
+#include "table/block/seek_key.h"
+#include "table/inspect/lookup_trace.h"
+#include "table/table_internals.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 
@@ -27,7 +31,8 @@ struct Versions {
   std::set<std::string> damaged;              // may have others
 };
 
-absl::StatusOr<Versions> FindVersions(const DatabaseView& view, const DatabaseLookup& wanted) {
+absl::StatusOr<Versions> FindVersions(const DatabaseView& view, const std::string& key,
+                                      uint64_t snapshot) {
   Versions versions;
   for (const DatabaseProblem& problem : view.FindProblems()) {
     if (problem.is_damage) versions.damaged.insert(problem.file);
@@ -37,9 +42,9 @@ absl::StatusOr<Versions> FindVersions(const DatabaseView& view, const DatabaseLo
     versions.damaged.insert(problem.file);
   };
   const auto it = view.NewHistoryIterator(options);
-  for (it->Seek(wanted.key); it->Valid() && it->entry().key == wanted.key; it->Next()) {
+  for (it->Seek(key); it->Valid() && it->entry().key == key; it->Next()) {
     const HistoryIterator::Entry& entry = it->entry();
-    if (entry.sequence > wanted.snapshot.value_or(kMaxSequence)) continue;
+    if (entry.sequence > snapshot) continue;
     versions.newest.emplace(
         entry.file, absl::StrCat(entry.type == ValueType::kDeletion ? "a deletion" : "a value",
                                  " at sequence ", entry.sequence));
@@ -55,18 +60,31 @@ bool IsInRange(const DatabaseView& view, const DatabaseTable& table, absl::strin
          order.Compare(key, ExtractUserKey(table.largest)) <= 0;
 }
 
+absl::StatusOr<std::string> DescribeTableLookup(const absl::StatusOr<OpenedTable>& table,
+                                                const std::string& key, uint64_t snapshot,
+                                                const Style& style) {
+  RETURN_IF_ERROR(table.status());
+  const TableReader& reader = *table->reader;
+  const std::string target = SeekKey(KeyOrderOf(reader), key, snapshot);
+  RETURN_IF_ERROR(reader.LoadIndex());
+  const uint64_t before = reader.stats().bytes_read;
+  RETURN_IF_ERROR(reader.InternalGet(target, [](absl::string_view, absl::string_view) {}));
+  const uint64_t bytes_read = reader.stats().bytes_read - before;
+  return DescribeLookup(TraceLookup(reader, target), reader, target, bytes_read, style);
+}
+
 }  // namespace
 
-absl::StatusOr<std::string> DescribeDatabaseLookup(
-    const DatabaseView& view, const DatabaseLookup& wanted,
-    absl::FunctionRef<absl::StatusOr<std::string>(const DatabaseTable& table)> explain_table) {
-  ASSIGN_OR_RETURN(const Versions versions, FindVersions(view, wanted));
+absl::StatusOr<std::string> DescribeDatabaseLookup(const DatabaseView& view, const std::string& key,
+                                                   uint64_t snapshot, TableOpener open_table,
+                                                   const Style& style) {
+  ASSIGN_OR_RETURN(const Versions versions, FindVersions(view, key, snapshot));
   std::string text;
   const auto say = [&](absl::string_view name, absl::string_view what) {
     absl::StrAppend(&text, EscapeControls(name), ": ", what, "\n");
   };
   say(view.folder(),
-      absl::StrCat("looking for ", ShowBytes(wanted.key), " in ", Count(view.logs().size(), "log"),
+      absl::StrCat("looking for ", ShowBytes(key), " in ", Count(view.logs().size(), "log"),
                    " and ", Count(view.ListTables().size(), "table")));
   // Says what the file has. Returns true if it has a version.
   const auto say_found = [&](const std::string& name) {
@@ -92,14 +110,15 @@ absl::StatusOr<std::string> DescribeDatabaseLookup(
     });
     std::vector<const DatabaseTable*> in_range;
     for (auto table = first; table != last; ++table) {
-      if (IsInRange(view, *table, wanted.key)) in_range.push_back(&*table);
+      if (IsInRange(view, *table, key)) in_range.push_back(&*table);
     }
     say(first->level < 0 ? "tables of no known level" : absl::StrCat("level ", first->level),
         absl::StrCat("the key is in the range of ", in_range.size(), " of ",
                      Count(std::distance(first, last), "table")));
     bool found = false;
     for (const DatabaseTable* table : in_range) {
-      const absl::StatusOr<std::string> lines = explain_table(*table);
+      const absl::StatusOr<std::string> lines =
+          DescribeTableLookup(open_table(*table), key, snapshot, style);
       absl::StrAppend(&text, lines.ok()
                                  ? *lines
                                  : absl::StrCat(EscapeControls(lines.status().message()), "\n"));

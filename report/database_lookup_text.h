@@ -3,26 +3,24 @@
 #define SSTABLE_REPORT_DATABASE_LOOKUP_TEXT_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "report/text/style.h"
 #include "sstable/database_view.h"
+#include "table/inspect/opened_table.h"
 
 namespace sstable {
 
-struct DatabaseLookup {
-  std::string key;                   // a user key
-  std::optional<uint64_t> snapshot;  // the highest sequence that is seen
-};
+using TableOpener = absl::FunctionRef<absl::StatusOr<OpenedTable>(const DatabaseTable& table)>;
 
-// Describes in lines the logs, then level by level the tables whose range has the key, until one
-// has a version of it. `explain_table` returns the lines of the lookup in a table; its errors
-// become lines. Errors: those of reading logs.
-absl::StatusOr<std::string> DescribeDatabaseLookup(
-    const DatabaseView& view, const DatabaseLookup& wanted,
-    absl::FunctionRef<absl::StatusOr<std::string>(const DatabaseTable& table)> explain_table);
+// Describes in lines the logs, then level by level the tables whose range has the user key `key`,
+// and the lookup in each, until one has a version of it; without versions after `snapshot`, a
+// sequence. What fails in a table becomes a line. Errors: those of reading logs.
+absl::StatusOr<std::string> DescribeDatabaseLookup(const DatabaseView& view, const std::string& key,
+                                                   uint64_t snapshot, TableOpener open_table,
+                                                   const Style& style);
 
 }  // namespace sstable
 

@@ -11,13 +11,8 @@
 #include "report/database_lookup_text.h"
 #include "report/lookup_json.h"
 #include "report/text/style.h"
-#include "report/trace_text.h"
 #include "sstable/internal_key.h"
-#include "table/block/seek_key.h"
-#include "table/inspect/lookup_trace.h"
 #include "table/inspect/opened_table.h"
-#include "table/table_internals.h"
-#include "util/status_util.h"
 
 namespace sstable {
 namespace {
@@ -30,21 +25,6 @@ RecordWriterOptions WriterOptions(const DatabasePageRequest& request) {
   options.decoder = request.decoder;
   options.decoded = request.decoder != nullptr;
   return options;
-}
-
-absl::StatusOr<std::string> ExplainTable(const DatabaseView& view, const DatabaseTable& table,
-                                         absl::string_view key) {
-  ASSIGN_OR_RETURN(
-      const OpenedTable opened,
-      OpenDetectingKeys([&] { return OpenDatabaseFile(PathIn(view.folder(), table.name)); },
-                        {KeyKind::kInternal, view.comparator()}));
-  const TableReader& reader = *opened.reader;
-  const std::string target = SeekKey(KeyOrderOf(reader), std::string(key));
-  RETURN_IF_ERROR(reader.LoadIndex());
-  const uint64_t before = reader.stats().bytes_read;
-  RETURN_IF_ERROR(reader.InternalGet(target, [](absl::string_view, absl::string_view) {}));
-  const uint64_t bytes_read = reader.stats().bytes_read - before;
-  return DescribeLookup(TraceLookup(reader, target), reader, target, bytes_read, Style(false));
 }
 
 }  // namespace
@@ -109,9 +89,12 @@ Json DatabaseLookupJson(const DatabaseView& view, const std::string& key,
   }
   absl::Status status = it->status();
   if (status.ok()) {
-    const absl::StatusOr<std::string> explained = DescribeDatabaseLookup(
-        view, {key, std::nullopt},
-        [&](const DatabaseTable& table) { return ExplainTable(view, table, key); });
+    const auto open_table = [&](const DatabaseTable& table) {
+      const auto open = [&] { return OpenDatabaseFile(PathIn(view.folder(), table.name)); };
+      return OpenDetectingKeys(open, {KeyKind::kInternal, view.comparator()});
+    };
+    const absl::StatusOr<std::string> explained =
+        DescribeDatabaseLookup(view, key, kMaxSequence, open_table, Style(false));
     status = explained.status();
     if (explained.ok()) json["explained"] = JsonText(*explained);
   }

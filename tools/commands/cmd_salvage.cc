@@ -17,7 +17,7 @@
 #include "report/json.h"
 #include "report/record_writer.h"
 #include "report/table_json.h"
-#include "report/text/words.h"
+#include "report/table_salvage_text.h"
 #include "sstable/experimental/table_salvage.h"
 #include "sstable/filter_policy.h"
 #include "sstable/internal_key.h"
@@ -25,7 +25,6 @@
 #include "sstable/salvage.h"
 #include "sstable/table_builder.h"
 #include "table/block/file_kind.h"
-#include "table/block/show_key.h"
 #include "table/salvage/write_salvaged.h"
 #include "tools/cli/common_options.h"
 #include "tools/cli/interrupt.h"
@@ -195,115 +194,6 @@ absl::Status SalvageCommand::WriteDoubtful(Salvager* salvager, Console* console)
   return file->Close();
 }
 
-std::string DescribeLost(const LostRange& lost, KeyKind kind) {
-  std::string text = absl::StrCat(
-      "lost: ", lost.is_block ? "data block" : "bytes", " at offset ", lost.offset, " (",
-      lost.is_block ? absl::StrCat(lost.size, " bytes") : Count(lost.size, "byte"),
-      "): ", lost.reason);
-  if (lost.after.has_value()) absl::StrAppend(&text, "; keys above ", ShowKey(kind, *lost.after));
-  if (lost.until.has_value()) {
-    absl::StrAppend(&text, lost.after.has_value() ? " and " : "; keys ",
-                    lost.is_block ? "up to " : "below ", ShowKey(kind, *lost.until));
-  }
-  return text;
-}
-
-std::string DescribeConflict(const SalvageConflict& conflict, KeyKind kind) {
-  return absl::StrCat("left out: ", ShowKey(kind, conflict.key), " in the block at offset ",
-                      conflict.block_offset, ": ", DescribeReason(conflict.kind).first);
-}
-
-std::string DescribeSource(const TableScan& scan) {
-  switch (scan.index_source) {
-    case IndexSource::kFooter:
-      return "as the index says";
-    case IndexSource::kCarved:
-      return "by an index that was found by its checksum";
-    case IndexSource::kNone:
-      break;
-  }
-  return "found by their checksums, without an index";
-}
-
-// The result in one sentence, for someone who reads no further.
-std::string Verdict(const Salvager& salvager, const std::string& out, bool written) {
-  if (!written) {
-    return absl::StrCat("nothing could be saved: no entry is ",
-                        salvager.scan().doubtful.empty() ? "left" : "certain enough",
-                        ", so no table was written");
-  }
-  const std::string entries =
-      absl::StrCat(Count(salvager.report().entries_saved, "entry"), ", in ", out);
-  if (salvager.complete()) return absl::StrCat("nothing is lost: ", entries);
-  return salvager.scan().lost.empty() && salvager.scan().doubtful.empty()
-             ? absl::StrCat("all that was found is saved: ", entries,
-                            "; why it may not be all follows")
-             : absl::StrCat("not everything could be saved: ", entries,
-                            "; what is lost or may be lost follows");
-}
-
-void SayReport(const Salvager& salvager, const std::string& name, const std::string& out,
-               bool written, const std::string& doubtful, Console* console) {
-  const TableScan& scan = salvager.scan();
-  const SalvageReport& report = salvager.report();
-  const KeyKind kind = salvager.key_kind();
-  const auto say = [&](absl::string_view text) { console->Say(absl::StrCat(name, ": ", text)); };
-  say(Verdict(salvager, out, written));
-  if (!scan.read_status.ok()) {
-    say(absl::StrCat("not all of it can be read: ", scan.read_status.message()));
-  }
-  for (const LostRange& lost : scan.lost) say(DescribeLost(lost, kind));
-  for (const SalvageConflict& conflict : report.conflicts) say(DescribeConflict(conflict, kind));
-  if (report.conflict_count > report.conflicts.size()) {
-    say(absl::StrCat("left out: ", Count(report.conflict_count - report.conflicts.size(), "entry"),
-                     " more"));
-  }
-  if (report.duplicates > 0)
-    say(absl::StrCat(Count(report.duplicates, "entry"), " occurred twice"));
-  if (report.out_of_order_keys > 0) {
-    say(absl::StrCat(Count(report.out_of_order_keys, "key"),
-                     report.out_of_order_keys == 1 ? " was out of order and is now sorted"
-                                                   : " were out of order and are now sorted"));
-  }
-  if (!scan.doubtful.empty()) {
-    const ScannedBlock& first = scan.doubtful.front();
-    const std::string key = ShowKey(kind, first.first_key);
-    say(absl::StrCat("left out: ", Count(scan.doubtful.size(), "intact block"),
-                     " that may not be the table's, but of a table that was a value: ",
-                     scan.doubtful.size() > 1 ? "the first " : "", "at offset ",
-                     first.handle.offset, ", with ",
-                     first.entry_count == 1
-                         ? absl::StrCat("the key ", key)
-                         : absl::StrCat("keys from ", key, " to ", ShowKey(kind, first.last_key)),
-                     "; ", doubtful));
-  }
-  if (scan.carving_stopped_at.has_value()) {
-    say(absl::StrCat("the search for blocks was abandoned at offset ", *scan.carving_stopped_at));
-  }
-  for (const std::string& doubt : scan.doubts) say(absl::StrCat("not explained: ", doubt));
-  if (!scan.extent_known) {
-    say(scan.index_source == IndexSource::kNone
-            ? "more may be lost: nothing in the file shows where the table began and ended"
-            : "more may be lost: not every byte of the file is explained");
-  }
-  if (!scan.owner_known && !scan.blocks.empty()) {
-    say("some saved entries may not be this table's: they may come from a table that was a value, "
-        "or be entries of the index");
-  }
-  if (!scan.has_magic) {
-    say("the file does not end with a table's footer: it was cut short or its end is damaged; it "
-        "is "
-        "read as a LevelDB table");
-  }
-  if (!salvager.order_known()) {
-    say("the order of keys is not known, and was kept");
-  }
-  say(absl::StrCat(Count(scan.blocks.size(), "data block"), " read, ", DescribeSource(scan)));
-  if (salvager.complete()) return;
-  console->Say(absl::StrCat("what to do now: ", written ? absl::StrCat("use ", out, "; ") : "",
-                            "for a table of a database, salvage the folder instead"));
-}
-
 ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   const InputFile input(arguments[0]);
   if (!out_.has_value()) {
@@ -390,10 +280,17 @@ ExitCode SalvageCommand::SaveTable(const RandomAccessFile& file, const std::stri
   if (format_ == ReportFormat::kJson) {
     WriteJson(SalvageJson(**salvager, name, *out_, *written), console);
   } else {
-    SayReport(**salvager, name, *out_, *written,
-              doubtful_.has_value() && apart.ok() ? absl::StrCat(*doubtful_, " has their entries")
-                                                  : "--doubtful FILE saves their entries",
-              console);
+    const std::string doubtful = doubtful_.has_value() && apart.ok()
+                                     ? absl::StrCat(*doubtful_, " has their entries")
+                                     : "--doubtful FILE saves their entries";
+    for (const std::string& line : DescribeTableSalvage(**salvager, *out_, *written, doubtful)) {
+      console->Say(absl::StrCat(name, ": ", line));
+    }
+    if (!(*salvager)->complete()) {
+      console->Say(
+          absl::StrCat("what to do now: ", *written ? absl::StrCat("use ", *out_, "; ") : "",
+                       "for a table of a database, salvage the folder instead"));
+    }
   }
   if (!apart.ok()) {
     console->Fail(apart);

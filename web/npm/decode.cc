@@ -29,19 +29,14 @@ using namespace sstable;         // NOLINT: the names below are C's
 using namespace sstable::tools;  // NOLINT
 
 // Finds the decoder for the entries of `reader`, or of `database` if that is null; both must live
-// as long as it is used. The result has its format and doubt (decode/entry_decoder.h), or is null
-// if none fits.
+// as long as it is used. The result is DecoderJson().
 SST_EXPORT int sst_choose_decoder(const sstable_reader* reader, const sstable_database* database) {
   return Guarded([&]() -> absl::Status {
     decoder = ChooseDecoder(DecodedProgram::kAuto, reader != nullptr
                                                        ? NewTableSource(reader->reader.get())
                                                        : NewDatabaseSource(database->view.get()))
                   .decoder;
-    if (decoder == nullptr) {
-      SetResult(nullptr);
-    } else {
-      SetResult({{"format", std::string(decoder->format())}, {"doubt", decoder->doubt()}});
-    }
+    SetResult(DecoderJson(decoder.get()));
     return absl::OkStatus();
   });
 }

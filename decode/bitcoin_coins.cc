@@ -1,0 +1,119 @@
+#include "decode/bitcoin_coins.h"
+
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+namespace sstable {
+namespace {
+
+// Expands an amount, which is stored as its digits and the number of zeros after them; nullopt if
+// it exceeds all bitcoins.
+std::optional<uint64_t> ExpandAmount(uint64_t number) {
+  constexpr uint64_t kMaxAmount = 21'000'000ull * 100'000'000;
+  if (number == 0) return 0;
+  --number;
+  uint64_t zeros = number % 10;
+  number /= 10;
+  uint64_t amount = number + 1;
+  if (zeros < 9) amount = number / 9 * 10 + number % 9 + 1;
+  for (; zeros > 0; --zeros) {
+    if (amount > kMaxAmount) return std::nullopt;
+    amount *= 10;
+  }
+  return amount <= kMaxAmount ? std::optional<uint64_t>(amount) : std::nullopt;
+}
+
+// Decodes a script, whose size field gives its form, from the front of `*value`. A public key is
+// stored as its x; the form says whether y is odd.
+bool ConsumeScript(absl::string_view* value, ValueTree* tree) {
+  constexpr struct {
+    const char* name;
+    uint64_t size;
+    const char* prefix;  // what the compressed key begins with
+  } kForms[] = {{"pay to public key hash", 20, ""},
+                {"pay to script hash", 20, ""},
+                {"pay to public key", 32, "\2"},
+                {"pay to public key", 32, "\3"},
+                {"pay to uncompressed public key", 32, "\2"},
+                {"pay to uncompressed public key", 32, "\3"}};
+  uint64_t form = 0;
+  if (!ConsumeBitcoinVarint(value, &form)) return false;
+  const bool is_script = form >= std::size(kForms);
+  const uint64_t size = is_script ? form - std::size(kForms) : kForms[form].size;
+  if (size > value->size()) return false;
+  ObjectBuilder(tree)
+      .Add("form", is_script ? "script" : kForms[form].name)
+      .Name("hex")
+      ->Hex(absl::StrCat(is_script ? "" : kForms[form].prefix, value->substr(0, size)));
+  value->remove_prefix(size);
+  return true;
+}
+
+// Decodes an amount and a script from the front of `*value`.
+bool ConsumeOutput(absl::string_view* value, ObjectBuilder* output) {
+  uint64_t amount = 0;
+  if (!ConsumeBitcoinVarint(value, &amount)) return false;
+  const std::optional<uint64_t> satoshis = ExpandAmount(amount);
+  if (!satoshis.has_value()) return false;
+  output->Add("satoshis", *satoshis);
+  return ConsumeScript(value, output->Name("script"));
+}
+
+}  // namespace
+
+bool ConsumeBitcoinVarint(absl::string_view* input, uint64_t* number) {
+  *number = 0;
+  while (!input->empty()) {
+    const auto byte = static_cast<unsigned char>(input->front());
+    input->remove_prefix(1);
+    if (*number >> 56 != 0) return false;
+    *number = *number << 7 | (byte & 0x7f);
+    if (byte < 0x80) return true;
+    ++*number;
+  }
+  return false;
+}
+
+bool DecodeCoin(absl::string_view value, ValueTree* tree) {
+  uint64_t code = 0;
+  if (!ConsumeBitcoinVarint(&value, &code)) return false;
+  ObjectBuilder coin(tree);
+  coin.Add("height", code / 2).Add("coinbase", code % 2 == 1);
+  return ConsumeOutput(&value, &coin) && value.empty();
+}
+
+bool DecodeOldCoins(absl::string_view value, ValueTree* tree) {
+  uint64_t version = 0, code = 0, height = 0;
+  if (!ConsumeBitcoinVarint(&value, &version) || !ConsumeBitcoinVarint(&value, &code)) return false;
+  std::vector<uint64_t> outputs;
+  for (const uint64_t first : {0, 1}) {
+    if ((code >> (first + 1) & 1) != 0) outputs.push_back(first);
+  }
+  uint64_t output = 2;
+  for (uint64_t bytes = code / 8 + ((code & 6) != 0 ? 0 : 1); bytes > 0;) {
+    if (value.empty() || outputs.size() > value.size()) return false;
+    const auto mask = static_cast<unsigned char>(value.front());
+    value.remove_prefix(1);
+    for (int bit = 0; bit < 8; ++bit, ++output) {
+      if ((mask >> bit & 1) != 0) outputs.push_back(output);
+    }
+    if (mask != 0) --bytes;
+  }
+  ObjectBuilder coins(tree);
+  coins.Add("version", version).Add("coinbase", (code & 1) != 0).Name("outputs");
+  const size_t array = tree->Open(ValueTree::Kind::kArray);
+  for (const uint64_t index : outputs) {
+    ObjectBuilder coin(tree);
+    if (!ConsumeOutput(&value, &coin.Add("output", index))) return false;
+  }
+  tree->Close(array);
+  if (!ConsumeBitcoinVarint(&value, &height)) return false;
+  coins.Add("height", height);
+  return value.empty();
+}
+
+}  // namespace sstable

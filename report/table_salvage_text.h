@@ -1,0 +1,20 @@
+// What was saved of a table, in words: the output of `sst salvage TABLE`.
+#ifndef SSTABLE_REPORT_TABLE_SALVAGE_TEXT_H_
+#define SSTABLE_REPORT_TABLE_SALVAGE_TEXT_H_
+
+#include <string>
+#include <vector>
+
+#include "sstable/experimental/table_salvage.h"
+
+namespace sstable {
+
+// Returns lines. The first has the result in one sentence, for someone who reads no further. `out`
+// is the path of the new table, if one `is_written`; `doubtful` is a clause that says where entries
+// of doubtful blocks are, or how to get them.
+std::vector<std::string> DescribeTableSalvage(const Salvager& salvager, const std::string& out,
+                                              bool is_written, const std::string& doubtful);
+
+}  // namespace sstable
+
+#endif  // SSTABLE_REPORT_TABLE_SALVAGE_TEXT_H_
