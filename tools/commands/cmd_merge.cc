@@ -101,14 +101,13 @@ absl::Status MergeCommand::OpenTables(const std::vector<std::string>& paths, Con
     if (sequence_.split_size == 0) RETURN_IF_ERROR(output_.CheckReplaceable(*out_, path));
     ASSIGN_OR_RETURN(OpenedTable table, OpenTable(path, input_, console));
     RETURN_IF_ERROR(table.reader->LoadIndex());
-    const absl::Status kind_status = CheckKindIsCertain(table, "which entries have one key");
-    if (!kind_status.ok()) {
+    if (table.keys.kind_known_by == KnownBy::kNothing) {
       const std::unique_ptr<Iterator> first = NewGuardedIterator(table.reader.get());
       first->SeekToFirst();
       RETURN_IF_ERROR(first->status());
       if (!first->Valid()) continue;  // without entries, keys are of any kind
-      return kind_status;
     }
+    RETURN_IF_ERROR(CheckKindIsCertain(table, "which entries have one key"));
     if (!table.searchable()) {
       return absl::UnimplementedError(
           absl::StrCat(table.reader->file().name(), ": ", table.why_not_searchable));

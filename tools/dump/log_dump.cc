@@ -172,14 +172,21 @@ DumpResult DumpRawLog(const InputFile& input, const EntryOptions& options, Conso
     return Refuse(input, "is a folder; --records raw applies to files", console);
   }
   if (options.reverse) return Refuse(input, "--reverse does not apply to raw records", console);
+  if (!options.range.IsWhole()) {
+    return Refuse(input, "raw records have no keys, so no range of keys applies to them", console);
+  }
   const EntryOptions placed = PlacedIfJsonl(options);
   EntryPrinter printer(placed, KeyKind::kPlain, console);
-  const ExitCode code = ReadLog(input, console, [&](absl::string_view record, uint64_t offset) {
-    if (printer.Wanted() && options.range.Contains(*BytewiseComparator(), "")) {
-      printer.Print("", "", record, {input.name, offset, /*live=*/false});
-    }
+  bool has_record = false;
+  ExitCode code = ReadLog(input, console, [&](absl::string_view record, uint64_t offset) {
+    has_record = true;
+    if (printer.Wanted()) printer.Print("", "", record, {input.name, offset, /*live=*/false});
     return absl::OkStatus();
   });
+  if (!has_record && input.size > 0) {
+    const std::string message = absl::StrCat(input.name, ": has no record that can be read");
+    code = Worst(code, console->Fail(absl::DataLossError(message)));
+  }
   return {code, printer.printed()};
 }
 
