@@ -58,6 +58,7 @@ struct Neighbour {
   uint64_t table_hash;
   size_t block;
 };
+
 // Returns the rate of a blocked Bloom filter: that of its lines, whose numbers of keys have a
 // Poisson distribution. Format: docs/filter_block.md.
 double ExpectedBlockedRate(absl::string_view filter, uint64_t key_count) {

@@ -23,7 +23,7 @@ struct CarvedBlock {
   enum class Kind { kData, kIndex, kMeta, kMetaindex };
   Kind kind = Kind::kData;
   ScannedBlock data;
-  Index index;                // the entries of an index or metaindex block
+  Index index;  // the entries of an index or metaindex block
   // Bit `n` is set if the keys of the block are not in the order KnownOrders()[n].
   uint32_t refuted_orders = 0;
 };

@@ -289,8 +289,9 @@ class Scanner {
       if (!IsData(carved_.blocks[n])) continue;
       last_data = n;
       const ScannedBlock& data = carved_.blocks[n].data;
-      if (is_consistent[n] && !data.may_be_index)
+      if (is_consistent[n] && !data.may_be_index) {
         taken.emplace(StoredBytes(data.handle), data.handle.offset);
+      }
     }
     ByteCoverage covered;
     bool is_explained = !scan_.carving_stopped_at.has_value();

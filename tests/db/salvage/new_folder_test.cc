@@ -116,8 +116,8 @@ TEST_F(SalvageDatabaseTest, SyncsAllCopiesAtOnceBeforeThereIsADatabase) {
   Fault fault{"failed sync", EIO};
   fault.only = "syncfs";
   const FaultySystem faulty(0, fault);
-  EXPECT_THAT(Salvage(), StatusIs(absl::StatusCode::kUnknown,
-                                  testing::HasSubstr("can't sync its files")));
+  EXPECT_THAT(Salvage(),
+              StatusIs(absl::StatusCode::kUnknown, testing::HasSubstr("can't sync its files")));
   EXPECT_THAT(new_.Names(), testing::Not(testing::Contains("CURRENT")));
 }
 
