@@ -91,6 +91,16 @@ std::shared_ptr<const EntrySource> NewDatabaseSource(const DatabaseView* view) {
   return std::make_shared<DatabaseSource>(view);
 }
 
+const std::vector<std::pair<std::string, DecodedProgram>>& NamedPrograms() {
+  // Never destroyed: threads may outlive main().
+  static const auto* const programs = new std::vector<std::pair<std::string, DecodedProgram>>{
+      {"auto", DecodedProgram::kAuto},          {"chromium", DecodedProgram::kChromium},
+      {"bedrock", DecodedProgram::kBedrock},    {"bitcoin", DecodedProgram::kBitcoin},
+      {"y-leveldb", DecodedProgram::kYLeveldb}, {"tensorflow", DecodedProgram::kTensorflow},
+      {"json", DecodedProgram::kJson}};
+  return *programs;
+}
+
 ChosenDecoder ChooseDecoder(DecodedProgram program, std::shared_ptr<const EntrySource> source) {
   constexpr size_t kExamined = 1000;
   std::vector<ChosenDecoder> candidates = Candidates(program);

@@ -4,6 +4,9 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "decode/entry_decoder.h"
 #include "sstable/database_view.h"
@@ -21,6 +24,10 @@ enum class DecodedProgram {
   kTensorflow,
   kJson
 };
+
+// The programs to choose from and their names, as users write them: "auto", "chromium". Without
+// kNone.
+const std::vector<std::pair<std::string, DecodedProgram>>& NamedPrograms();
 
 struct ChosenDecoder {
   std::unique_ptr<EntryDecoder> decoder;  // null: none fits

@@ -19,6 +19,7 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).absolute().parent.parent
 SYSTEM = re.compile(r"(ld-linux.*|linux-vdso|libc|libm|libgcc_s|libstdc\+\+|libpthread|libdl|librt)\.so")
+HEADER_ONLY = {"nlohmann-json3-dev"}  # packages that are compiled into the library
 SUMMARY = "Reads and writes the tables of LevelDB, and reads its databases' folders"
 
 
@@ -30,14 +31,15 @@ def bundled(library):
 
 
 def notices(libraries):
-  """The packages that libraries are from, and the copyright notice of each."""
+  """The packages that libraries are from, and those that are compiled in, with the copyright notice
+  of each."""
   paths = [path.resolve() for path in libraries]
   # dpkg knows a file by the folder that it was put into; /lib is a link to /usr/lib today.
   names = [str(path) for path in paths] + [str(path).replace("/usr/lib", "/lib") for path in paths]
   lines = subprocess.run(["dpkg", "--search", *names], check=False, stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, text=True).stdout.splitlines()
   owners = {line.rpartition("/")[2]: line.partition(":")[0] for line in lines}
-  packages = {owners[path.name] for path in paths}
+  packages = {owners[path.name] for path in paths} | HEADER_ONLY
   return {name: pathlib.Path("/usr/share/doc", name, "copyright").read_bytes() for name in packages}
 
 

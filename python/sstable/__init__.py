@@ -16,6 +16,7 @@ from ctypes import byref
 from typing import Any, Optional
 
 from sstable import _library
+from sstable._decoder import Decoded, Decoder, choose as _choose_decoder
 from sstable._iterators import EntryIterator, RawIterator
 from sstable._library import (MAX_SEQUENCE, Aborted, AlreadyExists, ClosedError, DataLoss, Error,
                               FailedPrecondition, InvalidArgument, IteratorInvalidError, NotFound,
@@ -32,7 +33,7 @@ for _error in (ClosedError, Error, *Error.__subclasses__()):
 
 __all__ = [
     "Aborted", "AlreadyExists", "Arrays", "Check", "ClosedError", "DataLoss", "Database",
-    "EntryIterator", "Error", "FailedPrecondition", "FilterFacts", "InvalidArgument",
+    "Decoded", "Decoder", "EntryIterator", "Error", "FailedPrecondition", "FilterFacts", "InvalidArgument",
     "IteratorInvalidError", "MAX_SEQUENCE", "NotFound", "PermissionDenied", "PrefixedView",
     "Problem", "RawIterator", "ResourceExhausted", "Salvage", "Table", "Unavailable", "Unimplemented",
     "Version", "Writer", "check", "open", "open_database", "salvage",
@@ -41,7 +42,7 @@ __all__ = [
 
 def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = True,
          verify: str = "first_touch", block_cache: int = 0, map_file: bool = True,
-         max_work: int = 0) -> Table:
+         max_work: int = 0, decode: Optional[str] = None) -> Table:
   """Opens a table.
 
   internal_keys  whether it is a database's table; None: detected from the keys of a few blocks
@@ -51,6 +52,8 @@ def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = 
   map_file       maps the file: fastest, but if it is truncated meanwhile, the process gets SIGBUS
   max_work       limit on the keys and uncompressed blocks of all use of the table, in multiples of
                  its size, at least 10 MiB; 0: no limit, and 100 for each check
+  decode         the program that wrote it, as in `sst dump --decode`; "auto": detected. See
+                 Table.decoder
   """
   modes = ("first_touch", "always", "never")
   if verify not in modes:
@@ -67,22 +70,26 @@ def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = 
     _library.call(_library.C.reader_options_set_block_cache, options, block_cache)
   reader = _library.Reader()
   _library.call(_library.C.reader_open, options, _library.as_path(path), byref(reader))
-  return Table(reader, os.fsdecode(path))
+  decoder = _choose_decoder(_library.C.decoder_create, reader, decode)
+  return Table(reader, os.fsdecode(path), decoder)
 
 
-def open_database(folder: Any, *, strict: bool = False) -> Database:
+def open_database(folder: Any, *, strict: bool = False, decode: Optional[str] = None) -> Database:
   """Opens the current state of a LevelDB folder. Takes no lock and writes nothing, so a
   program may have it open. Damage is not an error: iterations skip it, so that keys may be missing
   or have older values, and Database.problems has what was skipped. Getting a key that a damaged
   table may hide still raises DataLoss; damage in a log is only in Database.problems.
 
   strict  damage in a table ends an iteration with DataLoss
+  decode  the program that wrote it, as in `sst dump --decode`; "auto": detected. See
+          Database.decoder
   """
   database = _library.Database()
   _library.call(_library.C.database_open, _library.as_path(folder), byref(database))
   if not strict:
     _library.call(_library.C.database_skip_damage, database)
-  return Database(database, os.fsdecode(folder))
+  decoder = _choose_decoder(_library.C.decoder_create_database, database, decode)
+  return Database(database, os.fsdecode(folder), decoder)
 
 
 def check(path: Any) -> Check:

@@ -1,4 +1,4 @@
-"""The C API (sstable/c.h) by ctypes: its functions, its errors, and ownership of its objects."""
+"""The C API (sstable/c.h, and c/decode/decoder.h) by ctypes: its functions, its errors, and ownership of its objects."""
 
 import ctypes
 import os
@@ -121,6 +121,10 @@ class Problems(Handle):
   """sstable_problems"""
 
 
+class Decoder(Handle):
+  """sstable_decoder"""
+
+
 class Builder(Handle):
   """sstable_builder"""
 
@@ -199,6 +203,12 @@ _FUNCTIONS: Dict[str, Any] = {
         Database, *_BYTES, c_uint64, POINTER(c_int), POINTER(c_void_p), POINTER(c_size_t)]),
     "database_get_many": (_CODE, [
         Database, c_size_t, *_ITEMS, c_uint64, c_void_p, POINTER(Column)]),
+    "decoder_create": (_CODE, [Reader, c_char_p, POINTER(Decoder)]),
+    "decoder_create_database": (_CODE, [Database, c_char_p, POINTER(Decoder)]),
+    "decoder_destroy": (None, [Decoder]),
+    "decoder_format": (c_char_p, [Decoder]),
+    "decoder_doubt": (c_char_p, [Decoder]),
+    "decoder_decode": (_CODE, [Decoder, *_BYTES, *_BYTES, POINTER(c_void_p), POINTER(c_size_t)]),
     "iterator_create": (Iterator, [Reader]),
     "iterator_create_live": (_CODE, [Reader, c_uint64, POINTER(Iterator)]),
     "iterator_create_database": (_CODE, [Database, c_uint64, POINTER(Iterator)]),
@@ -255,7 +265,7 @@ if C.api_version() < API_VERSION:
   raise ImportError(f"libsstable_c.so has version {C.api_version()}, expected {API_VERSION}")
 _TYPES: Dict[str, Type[Handle]] = {
     "reader": Reader, "database": Database, "iterator": Iterator, "problems": Problems,
-    "builder": Builder, "reader_options": ReaderOptions, "builder_options": BuilderOptions,
+    "decoder": Decoder, "builder": Builder, "reader_options": ReaderOptions, "builder_options": BuilderOptions,
 }
 for _name, _type in _TYPES.items():
   _type.destroy = getattr(C, f"{_name}_destroy")

@@ -9,6 +9,7 @@ from typing import (TYPE_CHECKING, Any, Iterable, Iterator, List, NamedTuple, Op
                     TypeVar)
 
 from sstable import _library
+from sstable._decoder import Decoded, Decoder
 from sstable._iterators import ArrayColumn, Batches, EntryIterator, PickleColumn, RawIterator
 from sstable._library import (C, FOUND, MAX_SEQUENCE, ClosedError, Column, FailedPrecondition,
                               address, as_bytes, as_path, call, join)
@@ -166,10 +167,12 @@ class _View(_Entries):
   """The common part of tables and databases. Any number of threads may use one. Iterators stay valid
   after close()."""
 
-  def __init__(self, handle: _library.Handle, name: str, snapshot: Optional[int]) -> None:
+  def __init__(self, handle: _library.Handle, name: str, snapshot: Optional[int],
+               decoder: Optional[Decoder]) -> None:
     self._handle: Optional[Any] = handle
     self._name = name
     self._snapshot = snapshot
+    self._decoder = decoder
 
   def close(self) -> None:
     """Closes it; iterators and snapshots of it stay open. Closing it again does nothing."""
@@ -255,6 +258,21 @@ class _View(_Entries):
             Batches(ArrayColumn, (True, True), batch, batch).each(iterator))
 
 
+  @property
+  def decoder(self) -> Optional[Decoder]:
+    """Decodes its keys and values, if it was opened with `decode` and that program wrote it. Stays
+    valid after close()."""
+    return self._decoder
+
+  def decoded_items(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
+                    prefix: Optional[bytes] = None, reverse: bool = False) -> Iterator[Decoded]:
+    """items(), decoded; needs a decoder."""
+    if self._decoder is None:
+      raise FailedPrecondition(f"{self._name}: has no decoder; it was opened without decode=, or no "
+                               "known program wrote it")
+    return itertools.starmap(self._decoder.decode, self.items(start, stop, prefix, reverse))
+
+
 class PrefixedView(_Entries):
   """The entries of a table or database, `db`, whose keys begin with `prefix`, without it."""
 
@@ -283,9 +301,9 @@ class PrefixedView(_Entries):
 class Table(_View):
   """An open table; see sstable.open()."""
 
-  def __init__(self, handle: _library.Reader, name: str) -> None:
+  def __init__(self, handle: _library.Reader, name: str, decoder: Optional[Decoder]) -> None:
     internal = C.reader_key_kind(handle) == _library.KEY_KINDS[True]
-    super().__init__(handle, name, MAX_SEQUENCE if internal else None)
+    super().__init__(handle, name, MAX_SEQUENCE if internal else None, decoder)
 
   @property
   def internal_keys(self) -> bool:
@@ -354,8 +372,8 @@ class Table(_View):
 class Database(_View):
   """The state of a folder; see sstable.open_database()."""
 
-  def __init__(self, handle: _library.Database, name: str) -> None:
-    super().__init__(handle, name, MAX_SEQUENCE)
+  def __init__(self, handle: _library.Database, name: str, decoder: Optional[Decoder]) -> None:
+    super().__init__(handle, name, MAX_SEQUENCE, decoder)
 
   def _find(self, handle: Any, *arguments: Any) -> None:
     call(C.database_get, handle, *arguments[:2], self._snapshot, *arguments[2:])

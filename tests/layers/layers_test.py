@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     "c": ["db", "db/salvage", "filter", "keys", "table", "table/block", "table/inspect", "util"],
     "remote": ["util"],
     "decode": ["db", "keys", "table", "table/block", "util"],
+    "c/decode": ["c", "decode", "util"],
     "sqlite": [
         "db", "decode", "keys", "table", "table/block", "table/index", "table/inspect", "util",
     ],
@@ -45,10 +46,11 @@ MAY_INCLUDE = {
         "tools/records", "tools/sort", "util",
     ],
     "tools/database": [
-        "db", "db/salvage", "report", "report/text", "tools/cli", "tools/files", "util",
+        "db", "db/salvage", "decode", "report", "report/text", "tools/cli", "tools/files", "util",
     ],
     "tools/page": [
-        "report", "report/text", "table/inspect", "tools/cli", "tools/database", "tools/files", "util",
+        "decode", "report", "report/text", "table/inspect", "tools/cli", "tools/database",
+        "tools/files", "util",
     ],
     "tools/commands": [
         "db", "db/salvage", "decode", "remote", "report", "report/text", "table", "table/block",

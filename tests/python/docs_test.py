@@ -16,6 +16,9 @@ class DocsTest(unittest.TestCase):
     self.assertGreater(len(blocks), 5)
     shutil.copytree(TABLES + "database", temporary("database"))
     os.chdir(os.environ["TEST_TMPDIR"])
+    with sstable.Writer("actors.ldb", internal_keys=True) as writer:
+      writer.put(b"!actors!a", b'{"name":"Ann"}', sequence=1)
+    sstable.salvage("actors.ldb", "foundry")
     with sstable.Writer("000005.ldb", filter="bloom:10") as writer:
       writer.put_many([(b"apple", b"1"), (b"user:1", b"2"), (b"user:2", b"3")])
     with sstable.Writer("000009.ldb", internal_keys=True) as writer:

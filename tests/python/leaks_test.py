@@ -92,6 +92,16 @@ def use_internal_keys():
   next(table.items(reverse=True))
 
 
+def use_decoder():
+  path = temporary("sublevels.ldb")
+  with sstable.Writer(path, sync=False, replace=True) as writer:
+    writer.put(b"!a!b", b'{"c":1}')
+  with sstable.open(path, decode="json") as table:
+    assert next(table.decoded_items()).value == {"c": 1}
+  assert sstable.open(path, decode="bitcoin").decoder is None
+  raises(sstable.InvalidArgument, sstable.open, path, decode="nothing")
+
+
 def fail_to_open():
   raises(sstable.NotFound, sstable.open, "none")
   raises(sstable.DataLoss, sstable.open, TABLES + "elements.tsv")
@@ -146,7 +156,7 @@ class LeaksTest(unittest.TestCase):
 
   def test_nothing_is_left(self):
     for function in (use_table, use_database, use_iterators, check_and_salvage, use_internal_keys,
-                     fail_to_open, fail_to_read, write, fail_to_write):
+                     use_decoder, fail_to_open, fail_to_read, write, fail_to_write):
       with self.subTest(function.__name__):
         for _ in range(50):  # what is allocated once
           function()

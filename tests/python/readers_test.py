@@ -796,5 +796,76 @@ def _entries(path):
     return list(table)
 
 
+class DecoderTest(unittest.TestCase):
+
+  def write(self, name, entries, **options):
+    path = temporary(name)
+    with sstable.Writer(path, **options) as writer:
+      for sequence, (key, value) in enumerate(sorted(entries.items())):
+        writer.put(key, value, **({"sequence": sequence} if options else {}))
+    return path
+
+  def test_entries_are_decoded_and_stay_bytes_where_nothing_is_known(self):
+    path = self.write("sublevels.ldb", {
+        b"!actors!a": b'{"name":"Ann","id":12345678901234567890,"notes":[null,1.5]}',
+        b"!actors!b": b"",
+        b"!items!c": b"no json",
+        b"\xff": b"1",
+    })
+    with sstable.open(path, decode="json") as table:
+      self.assertEqual(list(table.decoded_items()), [
+          ({"kind": "entry", "key": "a", "sublevels": ["actors"]},
+           {"name": "Ann", "id": 12345678901234567890, "notes": [None, 1.5]}),
+          ({"kind": "entry", "key": "b", "sublevels": ["actors"]}, b""),
+          ({"kind": "entry", "key": "c", "sublevels": ["items"]}, b"no json"),
+          (b"\xff", b"1"),
+      ])
+      last = next(table.decoded_items(prefix=b"!", reverse=True))
+      self.assertEqual((last.key["key"], last.value), ("c", b"no json"))
+      decoder = table.decoder
+    self.assertEqual(decoder.decode(bytearray(b"!a!b"), memoryview(b"[]")).value, [])
+    self.assertEqual(decoder.decode(b"!a!b").value, b"")
+    self.assertEqual(decoder.doubt, "")
+    self.assertIn(decoder.format, repr(decoder))
+    with self.assertRaises(TypeError):
+      decoder.decode("text")
+
+  def test_a_database_has_names_of_indexed_db(self):
+    path = self.write("indexed_db.ldb", {
+        bytes.fromhex("00000000c9 01 0061 02 00620063"): bytes.fromhex("01" + 7 * "00"),
+        bytes.fromhex("00010000 32 02 00"): bytes.fromhex("0061"),
+        bytes.fromhex("00010201 03 000000000000f03f"):
+            bytes.fromhex("05ff15fe" + 12 * "00" + "ff10 6f 22026964 4902 22016e 4e000000000000f87f 7b02"),
+    }, internal_keys=True)
+    folder = temporary("indexed_db")
+    sstable.salvage(path, folder)
+    for decode in ("auto", "chromium"):
+      with sstable.open_database(folder, decode=decode) as database:
+        self.assertEqual(database.decoder.format, "Chromium's IndexedDB")
+        last = next(database.decoded_items(reverse=True))
+        self.assertEqual(last.key, {"kind": "record", "database": "bc", "store": "a", "key": 1})
+        self.assertEqual(last.value, {"id": 1, "n": {"$number": "NaN"}})
+        version = list(database.history())[-1]
+        self.assertEqual(database.decoder.decode(version.key, version.value), last)
+        self.assertIsNotNone(database.snapshot(0).decoder)
+
+  def test_what_python_does_not_read_stays_bytes(self):
+    values = {b"!a!deep": 9000 * b"[" + 9000 * b"]", b"!a!long": 9000 * b"9"}
+    with sstable.open(self.write("deep.ldb", values), decode="json") as table:
+      for key, value in table.decoded_items():
+        if isinstance(value, int):  # before Python 3.11, there was no limit
+          value = str(value).encode()
+        self.assertEqual(value, values[b"!a!" + key["key"].encode()])
+
+  def test_without_a_decoder(self):
+    with sstable.open(ELEMENTS) as table, sstable.open(ELEMENTS, decode="bitcoin") as other:
+      for each in (table, other):
+        self.assertIsNone(each.decoder)
+        with self.assertRaisesRegex(sstable.FailedPrecondition, "elements.ldb: has no decoder"):
+          each.decoded_items()
+    with self.assertRaisesRegex(ValueError, "program is nothing, expected auto, chromium, "):
+      sstable.open(ELEMENTS, decode="nothing")
+
+
 if __name__ == "__main__":
   unittest.main()

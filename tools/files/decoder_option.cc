@@ -9,15 +9,8 @@ namespace sstable::tools {
 
 void AddDecodeTo(CommandLine* command_line, DecodedProgram* program) {
   command_line->AddChoice<DecodedProgram>(
-      "--decode",
-      {{"auto", DecodedProgram::kAuto},
-       {"chromium", DecodedProgram::kChromium},
-       {"bedrock", DecodedProgram::kBedrock},
-       {"bitcoin", DecodedProgram::kBitcoin},
-       {"y-leveldb", DecodedProgram::kYLeveldb},
-       {"tensorflow", DecodedProgram::kTensorflow},
-       {"json", DecodedProgram::kJson}},
-      program, "Decode keys and values. As this program means them; auto detects it");
+      "--decode", NamedPrograms(), program,
+      "Decode keys and values. As this program means them; auto detects it");
 }
 
 std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,
