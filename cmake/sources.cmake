@@ -226,6 +226,7 @@ set(SST_SOURCES
   report/database_lookup_text.cc
   report/database_pages.cc
   report/filter_comparison_json.cc
+  report/key_name.cc
   report/layout_text.cc
   report/lookup_json.cc
   report/record_writer.cc

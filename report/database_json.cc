@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "report/key_name.h"
 #include "sstable/comparator.h"
 #include "sstable/internal_key.h"
 #include "util/status_util.h"
@@ -15,7 +16,7 @@ namespace sstable {
 namespace {
 
 // `stats` is null if the entries were not read.
-Json TableJson(const DatabaseTable& table, const TableStats* stats) {
+Json TableJson(const DatabaseTable& table, const TableStats* stats, const EntryDecoder* decoder) {
   Json json = {{"name", JsonText(table.name)},
                {"level", table.level < 0 ? Json() : Json(table.level)},
                {"size", table.size},
@@ -23,6 +24,8 @@ Json TableJson(const DatabaseTable& table, const TableStats* stats) {
   if (!table.smallest.empty()) {
     SetInternalKey("smallest", table.smallest, &json);
     SetInternalKey("largest", table.largest, &json);
+    SetKeyName("smallest", decoder, KeyKind::kInternal, table.smallest, &json);
+    SetKeyName("largest", decoder, KeyKind::kInternal, table.largest, &json);
   }
   if (stats == nullptr) return json;
   json["entries"] = stats->entries;
@@ -104,11 +107,12 @@ std::optional<uint64_t> LastSequence(const DatabaseView& view, absl::Span<const 
   return sequence;
 }
 
-Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats) {
+Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats,
+                  const EntryDecoder* decoder) {
   Json tables = Json::array(), logs = Json::array(), files = Json::array(),
        problems = Json::array();
   for (size_t i = 0; i < view.ListTables().size(); ++i) {
-    tables.push_back(TableJson(view.ListTables()[i], stats.empty() ? nullptr : &stats[i]));
+    tables.push_back(TableJson(view.ListTables()[i], stats.empty() ? nullptr : &stats[i], decoder));
   }
   for (const DatabaseLog& log : view.logs()) logs.push_back(LogJson(log));
   for (const DatabaseFile& file : view.ListFiles()) {

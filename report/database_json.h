@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "absl/types/span.h"
+#include "decode/entry_decoder.h"
 #include "report/json.h"
 #include "sstable/database_view.h"
 #include "sstable/experimental/table_stats.h"
@@ -16,8 +17,10 @@ namespace sstable {
 // `stats`: as below.
 std::optional<uint64_t> LastSequence(const DatabaseView& view, absl::Span<const TableStats> stats);
 
-// `stats` has those of view.ListTables(), or is empty if their entries were not read.
-Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats);
+// `stats` has those of view.ListTables(), or is empty if their entries were not read. `decoder` may
+// be null; else the first and last keys of tables have their names, too.
+Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats,
+                  const EntryDecoder* decoder);
 
 // "ranges" has for each of view.ListTables() an array of two numbers: the ranks of its first and
 // last user key among those of all tables, so that two tables overlap if these ranges do. Null for

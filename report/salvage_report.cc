@@ -5,8 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "report/key_name.h"
 #include "report/text/words.h"
-#include "util/escape.h"
+#include "table/block/key_order.h"
 
 namespace sstable {
 namespace {
@@ -24,16 +25,18 @@ std::string DescribeFile(const RescuedFile& file) {
   return text;
 }
 
-std::string DescribeLost(const LostEntries& lost) {
+std::string DescribeLost(const LostEntries& lost, const EntryDecoder* decoder) {
+  const auto name = [decoder](const std::string& key) {
+    return NameKey(decoder, KeyKind::kPlain, key);
+  };
   std::string text = absl::StrCat("lost: ", lost.file);
   if (lost.size > 0) {
     absl::StrAppend(&text, ": at offset ", lost.offset, " (", Count(lost.size, "byte"), ")");
   }
   absl::StrAppend(&text, ": ", lost.reason);
-  if (lost.first.has_value()) absl::StrAppend(&text, "; keys from ", ShowBytes(*lost.first));
+  if (lost.first.has_value()) absl::StrAppend(&text, "; keys from ", name(*lost.first));
   if (lost.last.has_value()) {
-    absl::StrAppend(&text, lost.first.has_value() ? " to " : "; keys up to ",
-                    ShowBytes(*lost.last));
+    absl::StrAppend(&text, lost.first.has_value() ? " to " : "; keys up to ", name(*lost.last));
   }
   if (lost.first_sequence.has_value()) {
     absl::StrAppend(&text, "; sequences from ", *lost.first_sequence);
@@ -61,7 +64,7 @@ Json FileJson(const RescuedFile& file) {
   return json;
 }
 
-Json LostJson(const LostEntries& lost) {
+Json LostJson(const LostEntries& lost, const EntryDecoder* decoder) {
   Json json = {{"file", JsonText(lost.file)}, {"reason", JsonText(lost.reason)}};
   if (lost.size > 0) {
     json["offset"] = lost.offset;
@@ -69,6 +72,10 @@ Json LostJson(const LostEntries& lost) {
   }
   if (lost.first.has_value()) SetBytes("first_key", *lost.first, &json);
   if (lost.last.has_value()) SetBytes("last_key", *lost.last, &json);
+  for (const auto& [name, key] :
+       {std::pair{"first_key", lost.first}, std::pair{"last_key", lost.last}}) {
+    if (key.has_value()) SetKeyName(name, decoder, KeyKind::kPlain, *key, &json);
+  }
   if (lost.first_sequence.has_value()) json["first_sequence"] = *lost.first_sequence;
   if (lost.last_sequence.has_value()) json["last_sequence"] = *lost.last_sequence;
   json["old_values_may_be_back"] = lost.may_revive;
@@ -112,23 +119,24 @@ std::string SalvageVerdict(const DatabaseSalvageReport& report, const std::strin
                       "; why it may not be all follows");
 }
 
-std::vector<std::string> DescribeLosses(const DatabaseSalvageReport& report) {
+std::vector<std::string> DescribeLosses(const DatabaseSalvageReport& report,
+                                        const EntryDecoder* decoder) {
   std::vector<std::string> lines;
   for (const RescuedFile& file : report.files) {
     const bool is_whole = file.outcome == RescuedFile::Outcome::kCopied ||
                           file.outcome == RescuedFile::Outcome::kLinked;
     if (!is_whole || !file.message.empty()) lines.push_back(DescribeFile(file));
   }
-  for (const LostEntries& lost : report.lost) lines.push_back(DescribeLost(lost));
+  for (const LostEntries& lost : report.lost) lines.push_back(DescribeLost(lost, decoder));
   return lines;
 }
 
 Json DatabaseSalvageJson(const DatabaseSalvageReport& report, const std::string& folder,
-                         const std::string& new_folder) {
+                         const std::string& new_folder, const EntryDecoder* decoder) {
   Json files = Json::array(), lost = Json::array(), problems = Json::array(),
        tables = Json::array();
   for (const RescuedFile& file : report.files) files.push_back(FileJson(file));
-  for (const LostEntries& entries : report.lost) lost.push_back(LostJson(entries));
+  for (const LostEntries& entries : report.lost) lost.push_back(LostJson(entries, decoder));
   for (const DatabaseProblem& problem : report.problems) {
     problems.push_back({{"file", problem.file.empty() ? Json() : Json(JsonText(problem.file))},
                         {"offset", problem.offset.has_value() ? Json(*problem.offset) : Json()},

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "decode/entry_decoder.h"
 #include "report/json.h"
 #include "sstable/salvage.h"
 
@@ -18,11 +19,13 @@ const char* OutcomeWord(RescuedFile::Outcome outcome);
 std::string SalvageVerdict(const DatabaseSalvageReport& report, const std::string& new_folder);
 
 // Lines on the files that were not copied as they are, and on the entries that are lost;
-// report.problems are not among them.
-std::vector<std::string> DescribeLosses(const DatabaseSalvageReport& report);
+// report.problems are not among them. `decoder` may be null; else it names the keys.
+std::vector<std::string> DescribeLosses(const DatabaseSalvageReport& report,
+                                        const EntryDecoder* decoder);
 
+// `decoder` may be null; else the keys have their names, too.
 Json DatabaseSalvageJson(const DatabaseSalvageReport& report, const std::string& folder,
-                         const std::string& new_folder);
+                         const std::string& new_folder, const EntryDecoder* decoder);
 
 }  // namespace sstable
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "report/filter_rate.h"
+#include "report/key_name.h"
 
 namespace sstable {
 namespace {
@@ -66,13 +67,16 @@ Json SizesJson(const SizeHistogram& sizes) {
           {"buckets", std::move(buckets)}};
 }
 
-Json LostJson(const LostRange& lost) {
+Json LostJson(const LostRange& lost, KeyKind kind, const EntryDecoder* decoder) {
+  const char* const until = lost.is_block ? "up_to" : "below";
   Json json = {{"kind", lost.is_block ? "block" : "bytes"},
                {"offset", lost.offset},
                {"size", lost.size},
                {"reason", JsonText(lost.reason)}};
   if (lost.after.has_value()) SetBytes("above", *lost.after, &json);
-  if (lost.until.has_value()) SetBytes(lost.is_block ? "up_to" : "below", *lost.until, &json);
+  if (lost.until.has_value()) SetBytes(until, *lost.until, &json);
+  if (lost.after.has_value()) SetKeyName("above", decoder, kind, *lost.after, &json);
+  if (lost.until.has_value()) SetKeyName(until, decoder, kind, *lost.until, &json);
   return json;
 }
 
@@ -203,16 +207,18 @@ Json StatsJson(const TableStats& stats, const std::string& name, bool internal_k
 }
 
 Json SalvageJson(const Salvager& salvager, const std::string& name, const std::string& out,
-                 bool written) {
+                 bool written, const EntryDecoder* decoder) {
+  const KeyKind kind = salvager.key_kind();
   const TableScan& scan = salvager.scan();
   const SalvageReport& report = salvager.report();
   Json lost = Json::array(), conflicts = Json::array(), doubts = Json::array();
   for (const std::string& doubt : scan.doubts) doubts.push_back(JsonText(doubt));
-  for (const LostRange& range : scan.lost) lost.push_back(LostJson(range));
+  for (const LostRange& range : scan.lost) lost.push_back(LostJson(range, kind, decoder));
   for (const SalvageConflict& conflict : report.conflicts) {
     Json json = {{"block_offset", conflict.block_offset},
                  {"reason", DescribeReason(conflict.kind).second}};
     SetBytes("key", conflict.key, &json);
+    SetKeyName("key", decoder, kind, conflict.key, &json);
     conflicts.push_back(std::move(json));
   }
   return {{"file", JsonText(name)},

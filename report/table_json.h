@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "decode/entry_decoder.h"
 #include "report/json.h"
 #include "sstable/check.h"
 #include "sstable/experimental/filter_report.h"
@@ -26,9 +27,10 @@ Json UncheckedJson(const absl::Status& status, const std::string& name);
 Json LayoutJson(const TableReader& reader, const Layout& layout);
 Json FilterJson(const FilterReport& report, const std::string& name);
 Json StatsJson(const TableStats& stats, const std::string& name, bool internal_keys);
-// `out` is the path of the new table, if it was written.
+// `out` is the path of the new table, if it was written. `decoder` may be null; else the keys have
+// their names, too.
 Json SalvageJson(const Salvager& salvager, const std::string& name, const std::string& out,
-                 bool written);
+                 bool written, const EntryDecoder* decoder);
 
 // The reason why an entry was left out, as text and as JSON.
 std::pair<const char*, const char*> DescribeReason(SalvageConflict::Kind kind);

@@ -4,29 +4,33 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "report/key_name.h"
 #include "report/table_json.h"
 #include "report/text/words.h"
-#include "table/block/show_key.h"
 
 namespace sstable {
 namespace {
 
-std::string DescribeLost(const LostRange& lost, KeyKind kind) {
+std::string DescribeLost(const LostRange& lost, KeyKind kind, const EntryDecoder* decoder) {
   std::string text = absl::StrCat(
       "lost: ", lost.is_block ? "data block" : "bytes", " at offset ", lost.offset, " (",
       lost.is_block ? absl::StrCat(lost.size, " bytes") : Count(lost.size, "byte"),
       "): ", lost.reason);
-  if (lost.after.has_value()) absl::StrAppend(&text, "; keys above ", ShowKey(kind, *lost.after));
+  if (lost.after.has_value()) {
+    absl::StrAppend(&text, "; keys above ", NameKey(decoder, kind, *lost.after));
+  }
   if (lost.until.has_value()) {
     absl::StrAppend(&text, lost.after.has_value() ? " and " : "; keys ",
-                    lost.is_block ? "up to " : "below ", ShowKey(kind, *lost.until));
+                    lost.is_block ? "up to " : "below ", NameKey(decoder, kind, *lost.until));
   }
   return text;
 }
 
-std::string DescribeConflict(const SalvageConflict& conflict, KeyKind kind) {
-  return absl::StrCat("left out: ", ShowKey(kind, conflict.key), " in the block at offset ",
-                      conflict.block_offset, ": ", DescribeReason(conflict.kind).first);
+std::string DescribeConflict(const SalvageConflict& conflict, KeyKind kind,
+                             const EntryDecoder* decoder) {
+  return absl::StrCat("left out: ", NameKey(decoder, kind, conflict.key),
+                      " in the block at offset ", conflict.block_offset, ": ",
+                      DescribeReason(conflict.kind).first);
 }
 
 std::string DescribeSource(const TableScan& scan) {
@@ -61,7 +65,8 @@ std::string Verdict(const Salvager& salvager, const std::string& out, bool is_wr
 }  // namespace
 
 std::vector<std::string> DescribeTableSalvage(const Salvager& salvager, const std::string& out,
-                                              bool is_written, const std::string& doubtful) {
+                                              bool is_written, const std::string& doubtful,
+                                              const EntryDecoder* decoder) {
   const TableScan& scan = salvager.scan();
   const SalvageReport& report = salvager.report();
   const KeyKind kind = salvager.key_kind();
@@ -71,8 +76,10 @@ std::vector<std::string> DescribeTableSalvage(const Salvager& salvager, const st
   if (!scan.read_status.ok()) {
     say(absl::StrCat("not all of it can be read: ", scan.read_status.message()));
   }
-  for (const LostRange& lost : scan.lost) say(DescribeLost(lost, kind));
-  for (const SalvageConflict& conflict : report.conflicts) say(DescribeConflict(conflict, kind));
+  for (const LostRange& lost : scan.lost) say(DescribeLost(lost, kind, decoder));
+  for (const SalvageConflict& conflict : report.conflicts) {
+    say(DescribeConflict(conflict, kind, decoder));
+  }
   if (report.conflict_count > report.conflicts.size()) {
     say(absl::StrCat("left out: ", Count(report.conflict_count - report.conflicts.size(), "entry"),
                      " more"));
@@ -87,15 +94,15 @@ std::vector<std::string> DescribeTableSalvage(const Salvager& salvager, const st
   }
   if (!scan.doubtful.empty()) {
     const ScannedBlock& first = scan.doubtful.front();
-    const std::string key = ShowKey(kind, first.first_key);
-    say(absl::StrCat("left out: ", Count(scan.doubtful.size(), "intact block"),
-                     " that may not be the table's, but of a table that was a value: ",
-                     scan.doubtful.size() > 1 ? "the first " : "", "at offset ",
-                     first.handle.offset, ", with ",
-                     first.entry_count == 1
-                         ? absl::StrCat("the key ", key)
-                         : absl::StrCat("keys from ", key, " to ", ShowKey(kind, first.last_key)),
-                     "; ", doubtful));
+    const std::string key = NameKey(decoder, kind, first.first_key);
+    say(absl::StrCat(
+        "left out: ", Count(scan.doubtful.size(), "intact block"),
+        " that may not be the table's, but of a table that was a value: ",
+        scan.doubtful.size() > 1 ? "the first " : "", "at offset ", first.handle.offset, ", with ",
+        first.entry_count == 1
+            ? absl::StrCat("the key ", key)
+            : absl::StrCat("keys from ", key, " to ", NameKey(decoder, kind, first.last_key)),
+        "; ", doubtful));
   }
   if (scan.carving_stopped_at.has_value()) {
     say(absl::StrCat("the search for blocks was abandoned at offset ", *scan.carving_stopped_at));

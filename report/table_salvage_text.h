@@ -5,15 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "decode/entry_decoder.h"
 #include "sstable/experimental/table_salvage.h"
 
 namespace sstable {
 
 // Returns lines. The first has the result in one sentence, for someone who reads no further. `out`
 // is the path of the new table, if one `is_written`; `doubtful` is a clause that says where entries
-// of doubtful blocks are, or how to get them.
+// of doubtful blocks are, or how to get them. `decoder` may be null; else it names the keys.
 std::vector<std::string> DescribeTableSalvage(const Salvager& salvager, const std::string& out,
-                                              bool is_written, const std::string& doubtful);
+                                              bool is_written, const std::string& doubtful,
+                                              const EntryDecoder* decoder);
 
 }  // namespace sstable
 

@@ -3,17 +3,21 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "decode/choose_decoder.h"
+#include "decode/entry_decoder.h"
 #include "report/json.h"
 #include "report/record_writer.h"
 #include "report/text/text_encoding.h"
 #include "tools/cli/common_options.h"
 #include "tools/commands/commands.h"
+#include "tools/files/decoder_option.h"
 #include "tools/files/entry_stream.h"
 #include "tools/files/open_table.h"
 #include "util/status_util.h"
@@ -39,6 +43,9 @@ text: - key => value  for what is only in A
 json: one object per difference, each on one line, {"key": ..., "a": ..., "b":
       ...} without the missing value; the last one is the summary
 
+Bytes are compared. --decode shows what they mean; see `sst dump --help`. In json,
+decoded_key, decoded_a and decoded_b are added.
+
 The exit code is 0 if they are equal, 1 if they differ, 2 if they can't be
 compared: one is damaged, or their orders of keys differ.)",
                       R"(  sst diff before/ after/
@@ -60,52 +67,74 @@ class DiffCommand final : public Command {
   ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
 
  private:
-  using Value = std::optional<absl::string_view>;
-
   absl::StatusOr<DiffCounts> Compare(const std::vector<std::string>& paths, Console* console) const;
-  void Print(absl::string_view key, Value a, Value b, Console* console) const;
+  // Prints the entries that the sides are on, which have this key, unless they are null.
+  void Print(absl::string_view key, const DecodedStream* a, const DecodedStream* b,
+             Console* console) const;
   void PrintSummary(const DiffCounts& counts, Console* console) const;
 
   TableInputOptions input_;
   ReportFormat format_ = ReportFormat::kText;
   std::optional<TextEncoding> encoding_;
   bool quiet_ = false;
+  DecodedProgram decode_ = DecodedProgram::kNone;
 };
 
 void DiffCommand::AddOptions(CommandLine* command_line) {
   AddFormatTo(command_line, &format_);
   AddEncodingTo(command_line, &encoding_, "Default: escaped");
   command_line->AddFlag("-q,--quiet", &quiet_, "Print only what is wrong, and the summary");
+  AddDecodeTo(command_line, &decode_);
   input_.AddTo(command_line);
 }
 
-void DiffCommand::Print(absl::string_view key, Value a, Value b, Console* console) const {
+void AppendDecoded(absl::string_view name, const ValueTree& tree, std::string* out) {
+  if (tree.empty()) return;
+  absl::StrAppend(out, ",\"decoded_", name, "\":");
+  tree.AppendJson(out);
+}
+
+void DiffCommand::Print(absl::string_view key, const DecodedStream* a, const DecodedStream* b,
+                        Console* console) const {
   std::string* out = console->out();
   if (format_ == ReportFormat::kJson) {
     out->push_back('{');
     AppendJsonBytes("key", key, encoding_, out);
-    for (const auto& [name, value] : {std::pair{"a", a}, std::pair{"b", b}}) {
-      if (!value.has_value()) continue;
+    ValueTree decoded_key;
+    std::string decoded_values;
+    for (const auto& [name, side] : {std::pair{"a", a}, std::pair{"b", b}}) {
+      if (side == nullptr) continue;
       out->push_back(',');
-      AppendJsonBytes(name, *value, encoding_, out);
+      AppendJsonBytes(name, side->entries.value(), encoding_, out);
+      if (side->decoder == nullptr) continue;
+      DecodedEntry decoded = side->decoder->Decode(key, side->entries.value());
+      if (decoded_key.empty()) decoded_key = std::move(decoded.key);
+      AppendDecoded(name, decoded.value, &decoded_values);
     }
-    absl::StrAppend(out, "}\n");
+    AppendDecoded("key", decoded_key, out);
+    absl::StrAppend(out, decoded_values, "}\n");
   } else {
     const Style& style = console->output_style();
-    const TextEncoding encoding = encoding_.value_or(TextEncoding::kEscaped);
-    const auto line = [&](absl::string_view sign, absl::string_view value) {
-      return absl::StrCat(sign, " ", Encode(encoding, key), " => ", Encode(encoding, value));
+    const auto line = [&](absl::string_view sign, const DecodedStream& side) {
+      RecordWriterOptions options;
+      options.encoding = encoding_;
+      options.decoder = side.decoder.get();
+      std::string text = absl::StrCat(sign, " ");
+      RecordWriter(options).Append(key, side.entries.value(), &text);
+      text.pop_back();  // the line end
+      return text;
     };
-    if (a.has_value()) absl::StrAppend(out, style.Red(line("-", *a)), "\n");
-    if (b.has_value()) absl::StrAppend(out, style.Green(line("+", *b)), "\n");
+    if (a != nullptr) absl::StrAppend(out, style.Red(line("-", *a)), "\n");
+    if (b != nullptr) absl::StrAppend(out, style.Green(line("+", *b)), "\n");
   }
   console->Wrote();
 }
 
 absl::StatusOr<DiffCounts> DiffCommand::Compare(const std::vector<std::string>& paths,
                                                 Console* console) const {
-  ASSIGN_OR_RETURN(EntryStream a, EntryStream::Open(paths[0], input_, console));
-  ASSIGN_OR_RETURN(EntryStream b, EntryStream::Open(paths[1], input_, console));
+  ASSIGN_OR_RETURN(DecodedStream a_side, DecodedStream::Open(paths[0], input_, decode_, console));
+  ASSIGN_OR_RETURN(DecodedStream b_side, DecodedStream::Open(paths[1], input_, decode_, console));
+  EntryStream &a = a_side.entries, &b = b_side.entries;
   if (a.order().Name() != b.order().Name()) {
     return absl::InvalidArgumentError(
         absl::StrCat("the orders of keys differ: ", a.order().Name(), " and ", b.order().Name()));
@@ -114,14 +143,14 @@ absl::StatusOr<DiffCounts> DiffCommand::Compare(const std::vector<std::string>& 
   while ((a.Valid() || b.Valid()) && a.status().ok() && b.status().ok() && !console->closed()) {
     const int order = !a.Valid() ? 1 : !b.Valid() ? -1 : a.order().Compare(a.key(), b.key());
     const absl::string_view key = order <= 0 ? a.key() : b.key();
-    const Value a_value = order <= 0 ? Value(a.value()) : std::nullopt;
-    const Value b_value = order >= 0 ? Value(b.value()) : std::nullopt;
     const bool is_same = order == 0 && a.value() == b.value();
     ++(is_same     ? counts.same
        : order < 0 ? counts.only_in_a
        : order > 0 ? counts.only_in_b
                    : counts.different);
-    if (!is_same && !quiet_) Print(key, a_value, b_value, console);
+    if (!is_same && !quiet_) {
+      Print(key, order <= 0 ? &a_side : nullptr, order >= 0 ? &b_side : nullptr, console);
+    }
     if (order <= 0) a.Next();
     if (order >= 0) b.Next();
   }

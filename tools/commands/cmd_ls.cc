@@ -17,18 +17,21 @@
 #include "absl/strings/str_format.h"
 #include "db/database_file.h"
 #include "db/folder.h"
+#include "decode/choose_decoder.h"
+#include "decode/entry_decoder.h"
 #include "report/database_json.h"
 #include "report/json.h"
+#include "report/key_name.h"
 #include "report/text/fields.h"
 #include "report/text/words.h"
 #include "sstable/database_view.h"
 #include "sstable/experimental/table_stats.h"
 #include "table/block/file_kind.h"
-#include "table/block/show_key.h"
 #include "tools/cli/common_options.h"
 #include "tools/commands/commands.h"
 #include "tools/database/database_tables.h"
 #include "tools/files/database_input.h"
+#include "tools/files/decoder_option.h"
 #include "tools/files/file_runner.h"
 #include "tools/files/input_files.h"
 #include "tools/files/open_table.h"
@@ -53,6 +56,7 @@ CURRENT can't be read, the files that exist are listed.
 
 To count entries, all tables are read, unless --no-entries is given.
 The exit code is 1 if something is damaged or missing.
+--decode shows these keys as the program means them; see `sst dump --help`.
 json: one object per DIR, each on one line.)",
       R"(  sst ls ~/.config/app/leveldb
   sst ls --no-entries leveldb/
@@ -74,7 +78,8 @@ class LsCommand final : public Command {
 
  private:
   void PrintText(const DatabaseView& view, const std::vector<TableStats>& stats,
-                 const std::map<int, LevelUse>& versions, Console* console) const;
+                 const std::map<int, LevelUse>& versions, const EntryDecoder* decoder,
+                 Console* console) const;
   ExitCode List(const std::string& folder, Console* console) const;
 
   TableInputOptions input_;
@@ -82,6 +87,7 @@ class LsCommand final : public Command {
   uint64_t jobs_ = 1;
   bool no_entries_ = false;
   bool history_ = false;
+  DecodedProgram decode_ = DecodedProgram::kNone;
 };
 
 void LsCommand::AddOptions(CommandLine* command_line) {
@@ -90,6 +96,7 @@ void LsCommand::AddOptions(CommandLine* command_line) {
                         "Every version of each key of a database, not only the live ones. For each "
                         "level, count those that are live and those that newer ones hide");
   AddFormatTo(command_line, &format_);
+  AddDecodeTo(command_line, &decode_);
   AddJobsTo(command_line, &jobs_);
   input_.AddTo(command_line, "Also report problems that are normal after a crash");
 }
@@ -160,7 +167,8 @@ std::string Heading(const DatabaseView& view, const std::vector<TableStats>& sta
 }
 
 void LsCommand::PrintText(const DatabaseView& view, const std::vector<TableStats>& stats,
-                          const std::map<int, LevelUse>& versions, Console* console) const {
+                          const std::map<int, LevelUse>& versions, const EntryDecoder* decoder,
+                          Console* console) const {
   const Style& style = console->output_style();
   console->Write(Heading(view, stats, style));
   for (size_t i = 0; i < view.ListTables().size(); ++i) {
@@ -181,8 +189,8 @@ void LsCommand::PrintText(const DatabaseView& view, const std::vector<TableStats
       }
     }
     if (!table.smallest.empty()) {
-      absl::StrAppend(&line, "  ", ShowKey(KeyKind::kInternal, table.smallest), " to ",
-                      ShowKey(KeyKind::kInternal, table.largest));
+      absl::StrAppend(&line, "  ", NameKey(decoder, KeyKind::kInternal, table.smallest), " to ",
+                      NameKey(decoder, KeyKind::kInternal, table.largest));
     }
     console->Write(absl::StrCat(line, "\n"));
   }
@@ -226,6 +234,7 @@ ExitCode LsCommand::List(const std::string& folder, Console* console) const {
     if (!counted.ok()) return console->Fail(counted.status());
     versions = *std::move(counted);
   }
+  const auto decoder = DecoderFor(decode_, database->view(), console);
   ExitCode code = database->code();
   std::vector<TableStats> stats;
   if (!no_entries_) stats = CountTables(database->view(), input_, jobs_, console);
@@ -234,11 +243,11 @@ ExitCode LsCommand::List(const std::string& folder, Console* console) const {
     code = Worst(code, was_reported ? ExitCodeOf(counted.status) : console->Fail(counted.status));
   }
   if (format_ == ReportFormat::kJson) {
-    Json json = DatabaseJson(database->view(), stats);
+    Json json = DatabaseJson(database->view(), stats, decoder.get());
     if (history_) json["levels"] = VersionsJson(versions);
     WriteJson(json, console);
   } else {
-    PrintText(database->view(), stats, versions, console);
+    PrintText(database->view(), stats, versions, decoder.get(), console);
   }
   return code;
 }

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "db/salvage/new_folder.h"
 #include "db/salvage/source_files.h"
+#include "decode/entry_decoder.h"
 #include "remote/http_file.h"
 #include "report/json.h"
 #include "report/record_writer.h"
@@ -30,6 +31,7 @@
 #include "tools/cli/interrupt.h"
 #include "tools/commands/commands.h"
 #include "tools/database/database_salvage.h"
+#include "tools/files/decoder_option.h"
 #include "tools/files/input_files.h"
 #include "tools/files/open_table.h"
 #include "tools/files/table_output.h"
@@ -75,10 +77,10 @@ New files get the modes of the old ones, and their owners where that is allowed.
 For a log, recognized by its records or its name, OUT is a table of its changes,
 in bytewise order unless --comparator is given. For several FILEs, tables and
 logs under any names, OUT is a folder, as for a DIR without a MANIFEST.
+--decode names keys as the program means them; see `sst dump --help`.
 json: one object on one line.)",
       R"(  sst salvage 000005.ldb -o saved.ldb
   sst salvage --format json 000005.ldb -o saved.ldb | jq '.lost[]'
-  sst salvage --keys internal --filter none torn.ldb -o saved.ldb
   sst salvage broken_db -o saved_db
   sst salvage --link huge_db -o saved_db
   sst salvage recovered/* -o saved_db)"};
@@ -115,7 +117,7 @@ class SalvageCommand final : public Command {
   bool include_dropped_ = false;
   bool keep_unverified_ = false;
   bool link_ = false;
-  ReportFormat format_ = ReportFormat::kText;
+  SalvageReporting reporting_;
 };
 
 void SalvageCommand::AddOptions(CommandLine* command_line) {
@@ -135,8 +137,9 @@ void SalvageCommand::AddOptions(CommandLine* command_line) {
       "--link", &link_,
       "With DIR: link sound tables instead of copying them. By hard links, or else reflinks, "
       "where the file system allows it");
-  AddFormatTo(command_line, &format_,
+  AddFormatTo(command_line, &reporting_.format,
               "text is on standard error, json on standard output. Default: text");
+  AddDecodeTo(command_line, &reporting_.decode);
   input_.AddTableOptionsTo(command_line);
   output_.AddTo(command_line, {"bloom:10, or none if FILE is known to have none",
                                "that of most of FILE's data blocks", "FILE's, as its blocks show",
@@ -212,7 +215,7 @@ ExitCode SalvageCommand::Run(const std::vector<std::string>& arguments, Console*
     return console->Fail(absl::InvalidArgumentError("salvage: --doubtful is for a single table"));
   }
   if (to_folder) {
-    return SalvageToFolder(arguments, *out_, std::move(options), format_, console);
+    return SalvageToFolder(arguments, *out_, std::move(options), reporting_, console);
   }
   absl::Status status = output_.CheckOptions();
   if (status.ok()) status = output_.CheckReplaceable(*out_, input.path);
@@ -255,7 +258,7 @@ ExitCode SalvageCommand::SaveLog(const std::string& path, DatabaseSalvageOptions
     ASSIGN_OR_RETURN(auto file, CreateTableOutput(*out_, console));
     return TableBuilder::Create(std::move(file), table);
   };
-  return SalvageLog(path, *out_, std::move(options), create, format_, console);
+  return SalvageLog(path, *out_, std::move(options), create, reporting_, console);
 }
 
 ExitCode SalvageCommand::SaveTable(const RandomAccessFile& file, const std::string& name,
@@ -277,13 +280,17 @@ ExitCode SalvageCommand::SaveTable(const RandomAccessFile& file, const std::stri
         ExplainByKind(file, FileKind::kTable, absl::DataLossError("no entry is left"));
     if (!absl::IsDataLoss(kind)) return console->Fail(kind);
   }
-  if (format_ == ReportFormat::kJson) {
-    WriteJson(SalvageJson(**salvager, name, *out_, *written), console);
+  const auto salvaged =
+      *written ? OpenSalvaged(*out_, input_, reporting_.decode, console) : std::nullopt;
+  const EntryDecoder* const decoder = salvaged.has_value() ? salvaged->decoder.get() : nullptr;
+  if (reporting_.format == ReportFormat::kJson) {
+    WriteJson(SalvageJson(**salvager, name, *out_, *written, decoder), console);
   } else {
     const std::string doubtful = doubtful_.has_value() && apart.ok()
                                      ? absl::StrCat(*doubtful_, " has their entries")
                                      : "--doubtful FILE saves their entries";
-    for (const std::string& line : DescribeTableSalvage(**salvager, *out_, *written, doubtful)) {
+    for (const std::string& line :
+         DescribeTableSalvage(**salvager, *out_, *written, doubtful, decoder)) {
       console->Say(absl::StrCat(name, ": ", line));
     }
     if (!(*salvager)->complete()) {

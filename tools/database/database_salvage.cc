@@ -23,7 +23,7 @@ namespace sstable::tools {
 namespace {
 
 void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
-               const std::string& new_folder, Console* console) {
+               const std::string& new_folder, const EntryDecoder* decoder, Console* console) {
   const auto say = [&](absl::string_view text) { console->Say(absl::StrCat(folder, ": ", text)); };
   const bool is_log = report.files.front().name == folder;  // the texts then begin with its path
   const auto say_of_file = [&](const std::string& text) {
@@ -31,7 +31,7 @@ void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
   };
   say(SalvageVerdict(report, new_folder));
   for (const DatabaseProblem& problem : report.problems) console->Say(problem.message);
-  for (const std::string& line : DescribeLosses(report)) say_of_file(line);
+  for (const std::string& line : DescribeLosses(report, decoder)) say_of_file(line);
   std::map<RescuedFile::Outcome, uint64_t> counts;
   for (const RescuedFile& file : report.files) ++counts[file.outcome];
   std::string text;
@@ -92,16 +92,22 @@ absl::StatusOr<DatabaseSalvageReport> SalvageLogFile(
 }
 
 ExitCode Finish(const absl::StatusOr<DatabaseSalvageReport>& report, const std::string& source,
-                const std::string& out, ReportFormat format, Console* console) {
+                const std::string& out, const DatabaseSalvageOptions& options,
+                SalvageReporting reporting, Console* console) {
   console->progress().End();
   if (!report.ok()) {
     console->Fail(report.status());
     return ExitCode::kCannot;
   }
-  if (format == ReportFormat::kJson) {
-    WriteJson(DatabaseSalvageJson(*report, source, out), console);
+  TableInputOptions input;
+  input.comparator = options.comparator;
+  const auto salvaged =
+      report->is_written ? OpenSalvaged(out, input, reporting.decode, console) : std::nullopt;
+  const EntryDecoder* const decoder = salvaged.has_value() ? salvaged->decoder.get() : nullptr;
+  if (reporting.format == ReportFormat::kJson) {
+    WriteJson(DatabaseSalvageJson(*report, source, out, decoder), console);
   } else {
-    SayReport(*report, source, out, console);
+    SayReport(*report, source, out, decoder, console);
   }
   ExitCode code = report->complete() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
   for (const DatabaseProblem& problem : report->problems) code = Worst(code, ExitCodeOf(problem));
@@ -118,8 +124,18 @@ void ShowProgress(const std::string& source, DatabaseSalvageOptions* options, Co
 
 }  // namespace
 
+std::optional<DecodedStream> OpenSalvaged(const std::string& out, const TableInputOptions& options,
+                                          DecodedProgram decode, Console* console) {
+  if (decode == DecodedProgram::kNone) return std::nullopt;
+  absl::StatusOr<DecodedStream> salvaged = DecodedStream::Open(out, options, decode, console);
+  if (salvaged.ok()) return *std::move(salvaged);
+  console->Say(absl::StrCat("keys are not decoded: ", salvaged.status().message()));
+  return std::nullopt;
+}
+
 ExitCode SalvageToFolder(const std::vector<std::string>& paths, const std::string& new_folder,
-                         DatabaseSalvageOptions options, ReportFormat format, Console* console) {
+                         DatabaseSalvageOptions options, SalvageReporting reporting,
+                         Console* console) {
   absl::Status status = CheckIsNoUrl(new_folder);
   for (const std::string& path : paths) status.Update(CheckIsNoUrl(path));
   if (!status.ok()) {
@@ -130,16 +146,16 @@ ExitCode SalvageToFolder(const std::vector<std::string>& paths, const std::strin
   ShowProgress(source, &options, console);
   return Finish(paths.size() == 1 ? SalvageDatabase(paths[0], new_folder, options)
                                   : SalvageFiles(paths, new_folder, options),
-                source, new_folder, format, console);
+                source, new_folder, options, reporting, console);
 }
 
 ExitCode SalvageLog(
     const std::string& path, const std::string& out, DatabaseSalvageOptions options,
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<TableBuilder>>(TableBuilderOptions)> create,
-    ReportFormat format, Console* console) {
+    SalvageReporting reporting, Console* console) {
   const InterruptGuard guard;
   ShowProgress(path, &options, console);
-  return Finish(SalvageLogFile(path, out, options, create), path, out, format, console);
+  return Finish(SalvageLogFile(path, out, options, create), path, out, options, reporting, console);
 }
 
 }  // namespace sstable::tools

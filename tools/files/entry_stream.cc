@@ -13,6 +13,7 @@
 #include "table/index/table_index.h"
 #include "table/inspect/block_identity.h"
 #include "table/table_internals.h"
+#include "tools/files/decoder_option.h"
 #include "tools/files/input_files.h"
 #include "util/escape.h"
 #include "util/status_util.h"
@@ -124,6 +125,12 @@ absl::StatusOr<EntryStream> EntryStream::Open(const std::string& path,
   return stream;
 }
 
+std::unique_ptr<EntryDecoder> EntryStream::NewDecoder(DecodedProgram program,
+                                                      Console* console) const {
+  return database_.has_value() ? DecoderFor(program, database_->view(), console)
+                               : DecoderFor(program, *table_->reader, console);
+}
+
 void EntryStream::Next() {
   last_key_.assign(key().data(), key().size());
   it_->Next();
@@ -131,6 +138,14 @@ void EntryStream::Next() {
   status_ = absl::DataLossError(
       absl::StrCat(name_, ": key ", ShowKey(KeyKind::kPlain, key(), last_key_),
                    " follows, but is not above, ", ShowKey(KeyKind::kPlain, last_key_, key())));
+}
+
+absl::StatusOr<DecodedStream> DecodedStream::Open(const std::string& path,
+                                                  const TableInputOptions& options,
+                                                  DecodedProgram program, Console* console) {
+  ASSIGN_OR_RETURN(EntryStream entries, EntryStream::Open(path, options, console));
+  auto decoder = entries.NewDecoder(program, console);
+  return DecodedStream{std::move(entries), std::move(decoder)};
 }
 
 }  // namespace sstable::tools

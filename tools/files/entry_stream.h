@@ -1,4 +1,4 @@
-// Streams of the entries of tables and databases, for `sst diff` and `sst merge`.
+// Streams of the entries of tables and databases, for `sst diff`, `sst merge` and `sst salvage`.
 #ifndef SSTABLE_TOOLS_FILES_ENTRY_STREAM_H_
 #define SSTABLE_TOOLS_FILES_ENTRY_STREAM_H_
 
@@ -9,6 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "decode/choose_decoder.h"
+#include "decode/entry_decoder.h"
 #include "sstable/iterator.h"
 #include "tools/cli/console.h"
 #include "tools/files/database_input.h"
@@ -34,6 +36,8 @@ class EntryStream {
                                           Console* console);
 
   const Comparator& order() const { return *order_; }
+  // For Open() of DecodedStream.
+  std::unique_ptr<EntryDecoder> NewDecoder(DecodedProgram program, Console* console) const;
 
   bool Valid() const { return status_.ok() && it_->Valid(); }
   void Next();
@@ -49,6 +53,16 @@ class EntryStream {
   std::unique_ptr<Iterator> it_;  // one of the two
   std::string last_key_;
   absl::Status status_;
+};
+
+// Entries, and what decodes them. Null: nothing does; see DecoderFor().
+struct DecodedStream {
+  static absl::StatusOr<DecodedStream> Open(const std::string& path,
+                                            const TableInputOptions& options,
+                                            DecodedProgram program, Console* console);
+
+  EntryStream entries;
+  std::unique_ptr<EntryDecoder> decoder;  // borrows from `entries`
 };
 
 }  // namespace sstable::tools

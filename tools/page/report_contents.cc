@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "decode/choose_decoder.h"
 #include "report/database_json.h"
 #include "report/filter_comparison_json.h"
 #include "report/table_json.h"
@@ -24,9 +25,14 @@ namespace {
 
 constexpr uint64_t kComparisonProbes = 20'000;  // random keys for each kind of filter
 
-// The first entries of a table.
+// The first entries of a table, decoded if a known program wrote it, as the page shows those of a
+// whole table.
 Json FirstPageJson(const OpenedTable& table, const SummaryLimits& limits) {
-  EntryPages pages(&table, {});
+  const ChosenDecoder chosen =
+      ChooseDecoder(DecodedProgram::kAuto, NewTableSource(table.reader.get()));
+  PageRequest request;
+  request.decoder = chosen.decoder.get();
+  EntryPages pages(&table, std::move(request));
   std::string lines;
   pages.Next(limits.rows, limits.row_bytes, limits.rows, &lines);
   Json page = pages.InfoJson();
@@ -82,7 +88,7 @@ absl::StatusOr<Json> SummaryJson(const InputFile& input, const SummaryLimits& li
 
 Json DatabaseReportJson(const DatabaseView& view, uint64_t max_size, Console* console) {
   Json json = KeyRangesJson(view);
-  json["database"] = DatabaseJson(view, CountTables(view, {}, /*jobs=*/1, console));
+  json["database"] = DatabaseJson(view, CountTables(view, {}, /*jobs=*/1, console), nullptr);
   if (ScriptText(json).size() <= max_size) return json;
   for (Json& table : json["database"]["tables"]) {
     for (const char* const key : {"smallest", "largest"}) {

@@ -185,7 +185,7 @@ absl::Status Salvage() {
                                            []() -> absl::StatusOr<std::unique_ptr<WritableFile>> {
                                              return std::make_unique<TakenFile>();
                                            }));
-  SetResult(SalvageJson(*salvager, table->name, "", written));
+  SetResult(SalvageJson(*salvager, table->name, "", written, nullptr));
   return absl::OkStatus();
 }
 

@@ -83,7 +83,7 @@ SST_EXPORT int sst_folder() {
     options.check_ranges = true;
     ASSIGN_OR_RETURN(view, DatabaseView::Open(arguments[0], options));
     Json folder = KeyRangesJson(*view);
-    folder["database"] = DatabaseJson(*view, {});
+    folder["database"] = DatabaseJson(*view, {}, nullptr);
     SetResult(folder);
     return absl::OkStatus();
   });
@@ -97,7 +97,7 @@ SST_EXPORT int sst_folder_entries() {
     for (const DatabaseTable& table : view->ListTables()) {
       stats.push_back(table.file_size.has_value() ? Count(table) : TableStats());
     }
-    SetResult(DatabaseJson(*view, stats));
+    SetResult(DatabaseJson(*view, stats, nullptr));
     return absl::OkStatus();
   });
 }
@@ -173,8 +173,8 @@ SST_EXPORT int sst_folder_salvage() {
     std::vector<std::string> lines;
     for (const DatabaseProblem& problem : report.problems)
       lines.push_back(JsonText(problem.message));
-    for (const std::string& line : DescribeLosses(report)) lines.push_back(JsonText(line));
-    SetResult({{"report", DatabaseSalvageJson(report, arguments[0], new_folder)},
+    for (const std::string& line : DescribeLosses(report, nullptr)) lines.push_back(JsonText(line));
+    SetResult({{"report", DatabaseSalvageJson(report, arguments[0], new_folder, nullptr)},
                {"verdict", SalvageVerdict(report, new_folder)},
                {"lines", lines},
                {"read_error", ErrorJson(report.read_status)}});
