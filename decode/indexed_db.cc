@@ -1,6 +1,7 @@
 // Chromium's IndexedDB, after "LevelDB Coding Scheme" in its source tree. Keys:
 // keys/indexed_db_key.h; records: decode/indexed_db_value.h. Rows of metadata give the names of
 // databases, object stores and indexes, which are then shown in place of their ids.
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -98,6 +99,8 @@ class IndexedDbDecoder final : public EntryDecoder {
  private:
   using Ids = IndexedDbIds;  // the last ones are 0 for what has none
 
+  // Returns false if the name is known already, or if there is no room for it.
+  bool LearnName(Ids ids, absl::string_view name);
   void LearnNames(uint64_t database);
   bool AddMetadataKey(const IndexedDbMetadataKey& key, ObjectBuilder* object) const;
   void AddName(const char* field, Ids ids, ObjectBuilder* object) const;
@@ -107,6 +110,7 @@ class IndexedDbDecoder final : public EntryDecoder {
 
   std::shared_ptr<const EntrySource> source_;
   std::map<Ids, std::string> names_;  // UTF-16, big-endian
+  size_t names_size_ = 0;             // bytes of memory that they take, about
 };
 
 // Rows of metadata are the first of each database. The keys from which they are read are the
@@ -122,12 +126,20 @@ void IndexedDbDecoder::Learn(std::shared_ptr<const EntrySource> source) {
     const IndexedDbMetadataKey row = ReadIndexedDbMetadataKey(0, &reader);
     const std::optional<uint64_t> database = ParseIndexedDbInt(value);
     if (row.type == kDatabaseName && !value.empty() && database.has_value() &&
-        names_.emplace(Ids{*database, 0, 0}, row.texts[1]).second) {
+        LearnName({*database, 0, 0}, row.texts[1])) {
       databases.push_back(*database);
     }
     return true;
   });
   for (const uint64_t database : databases) LearnNames(database);
+}
+
+bool IndexedDbDecoder::LearnName(Ids ids, absl::string_view name) {
+  constexpr size_t kMaxSize = size_t{16} << 20, kNodeSize = 96;
+  const size_t size = kNodeSize + name.size();
+  if (size > kMaxSize - names_size_ || !names_.emplace(ids, name).second) return false;
+  names_size_ += size;
+  return true;
 }
 
 void IndexedDbDecoder::LearnNames(uint64_t database) {
@@ -145,9 +157,9 @@ void IndexedDbDecoder::LearnNames(uint64_t database) {
     const IndexedDbMetadataKey row = ReadIndexedDbMetadataKey(database, &reader);
     if (value.empty()) return true;
     if (row.is_store() && row.numbers[1] == 0) {
-      names_.emplace(Ids{database, row.numbers[0], 0}, value);
+      LearnName({database, row.numbers[0], 0}, value);
     } else if (row.is_index() && row.numbers[2] == 0) {
-      names_.emplace(Ids{database, row.numbers[0], row.numbers[1]}, value);
+      LearnName({database, row.numbers[0], row.numbers[1]}, value);
     }
     return true;
   });

@@ -1,5 +1,6 @@
 #include "decode/value_tree.h"
 
+#include <array>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -39,9 +40,11 @@ void AppendBigDigits(absl::string_view magnitude, std::string* out) {
 }  // namespace
 
 ValueTree::Node& ValueTree::Add(Kind kind) {
+  constexpr size_t kFirstNodes = 24;  // many values have fewer
   Node node = {};
   node.kind = kind;
   node.end = static_cast<uint32_t>(nodes_.size() + 1);
+  if (nodes_.empty()) nodes_.reserve(kFirstNodes);
   if (nodes_.size() == kMaxNodes) {
     exceeds_limits_ = true;
     return left_out_ = node;
@@ -151,9 +154,23 @@ absl::string_view ValueTree::text(size_t node) const {
 
 bool ValueTree::HasRepeatedName(size_t object) const {
   if (exceeds_limits_) return false;
+  // The first names are compared with each other, which is faster than a set of few.
+  std::array<size_t, 8> first;
+  size_t count = 0;
   absl::flat_hash_set<std::pair<Kind, absl::string_view>> names;
-  for (size_t name = object + 1; name < end(object); name = end(name + 1)) {
-    if (!names.emplace(kind(name), text(name)).second) return true;
+  const auto name_at = [this](size_t name) { return std::pair(kind(name), text(name)); };
+  for (size_t name = object + 1; name < end(object); name = end(name + 1), ++count) {
+    if (count < first.size()) {
+      for (size_t i = 0; i < count; ++i) {
+        if (name_at(first[i]) == name_at(name)) return true;
+      }
+      first[count] = name;
+      continue;
+    }
+    if (count == first.size()) {
+      for (const size_t earlier : first) names.insert(name_at(earlier));
+    }
+    if (!names.insert(name_at(name)).second) return true;
   }
   return false;
 }

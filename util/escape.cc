@@ -1,6 +1,8 @@
 #include "util/escape.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
@@ -47,6 +49,16 @@ void TakePlain(absl::string_view* bytes, std::string* dst) {
   dst->append(bytes->data(), size);
   bytes->remove_prefix(size);
 }
+
+// For each byte, whether a character that begins with it may have an escape in JSON.
+constexpr std::array<bool, 256> kMayBeEscapedInJson = [] {
+  std::array<bool, 256> bytes = {};
+  for (size_t byte = 0; byte < 0x20; ++byte) bytes[byte] = true;
+  for (const unsigned byte : {unsigned{'"'}, unsigned{'\\'}, 0x7fu}) bytes[byte] = true;
+  // Of characters that are unsafe to show: up to U+009F; U+061C; U+200E to U+2069; U+FEFF.
+  for (const unsigned byte : {0xc2u, 0xd8u, 0xe2u, 0xefu}) bytes[byte] = true;
+  return bytes;
+}();
 
 void AppendEscapedByte(char byte, std::string* dst) {
   switch (byte) {
@@ -139,7 +151,9 @@ void AppendJsonString(absl::string_view utf8, std::string* dst) {
   dst->push_back('"');
   while (!utf8.empty()) {
     size_t plain = 0;
-    while (plain < utf8.size() && IsPlain(utf8[plain]) && utf8[plain] != '"') ++plain;
+    while (plain < utf8.size() && !kMayBeEscapedInJson[static_cast<unsigned char>(utf8[plain])]) {
+      ++plain;
+    }
     dst->append(utf8.data(), plain);
     utf8.remove_prefix(plain);
     if (utf8.empty()) break;
