@@ -83,7 +83,12 @@ std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size
   if (tail.footer.has_value()) in_footer = carved.Find(tail.footer->index, tail.shift);
   std::optional<OwnIndex> uncertain;
   size_t candidates = 0;
+  // A table ends after the candidate and has lost its start, which may have had it in a value.
+  bool is_contradicted = false;
   for (size_t n = blocks.size(); n-- > 0 && candidates < kMaxCandidates;) {
+    if (n + 1 < blocks.size() && EndsTable(blocks[n + 1])) {
+      is_contradicted |= BaseOf(carved, n + 1).value_or(0) < 0;
+    }
     const bool is_in_footer = in_footer == n && !blocks[n].index.empty();
     if (blocks[n].kind != CarvedBlock::Kind::kIndex && !is_in_footer) continue;
     ++candidates;
@@ -106,8 +111,8 @@ std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size
     const bool is_followed = std::any_of(blocks.begin() + static_cast<std::ptrdiff_t>(n) + 1,
                                          blocks.end(), is_unnamed_data);
     const bool ends_file = EndOf(blocks[n].data.handle) + kFooterSize >= file_size;
-    const bool certain =
-        !is_followed && (known[n] || (is_base_certain && (base == 0 || (base < 0 && ends_file))));
+    const bool certain = !is_followed && !is_contradicted &&
+                         (known[n] || (is_base_certain && (base == 0 || (base < 0 && ends_file))));
     size_t count = 0, named = CountNamed(carved, known, finder, &count);
     if (count == 0 || (certain && named == 0)) named = CountNamed(carved, all, finder, &count);
     const bool is_in_place = by_blocks.base == 0 || (count > 0 && 2 * named >= count);
