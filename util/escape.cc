@@ -55,8 +55,8 @@ constexpr std::array<bool, 256> kMayBeEscapedInJson = [] {
   std::array<bool, 256> bytes = {};
   for (size_t byte = 0; byte < 0x20; ++byte) bytes[byte] = true;
   for (const unsigned byte : {unsigned{'"'}, unsigned{'\\'}, 0x7fu}) bytes[byte] = true;
-  // They begin the characters that are unsafe to show: up to U+009F; U+061C; U+200E to U+2069;
-  // U+FEFF.
+  // The first bytes of characters that are unsafe to show: U+0080 to U+009F, U+061C, U+200E to
+  // U+2069, U+FEFF.
   for (const unsigned byte : {0xc2u, 0xd8u, 0xe2u, 0xefu}) bytes[byte] = true;
   return bytes;
 }();

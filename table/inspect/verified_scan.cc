@@ -67,12 +67,16 @@ bool VerifiedScan::Visit(
     at_start_ = true;
   } else if (!it_->status().ok()) {
     report_(it_->status());
+    // Elsewhere, another scan of the reader may have reached the limit: what this one has read is
+    // complete.
+    is_at_limit_ = IsLimit(it_->status()) && work_.is_spent();
   }
-  return !work_.is_spent();
+  return !is_at_limit_;
 }
 
 bool VerifiedScan::Take(uint64_t size) {
   if (work_.Take(size)) return true;
+  is_at_limit_ = true;
   report_(AtPlace(reader_->file().name(), work_.Error()));
   return false;
 }

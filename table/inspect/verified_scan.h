@@ -55,7 +55,8 @@ class VerifiedScan {
   // For use in `visit`: charges work of this size, in addition to the cost of visiting an entry.
   // Returns false at the limit, which is reported.
   bool Take(uint64_t size);
-  bool is_at_limit() const { return work_.is_spent(); }
+  // True if this scan has ended at the limit, and reported it.
+  bool is_at_limit() const { return is_at_limit_; }
 
  private:
   size_t Find(const std::string& user_key, size_t otherwise) const;
@@ -68,6 +69,7 @@ class VerifiedScan {
   WorkMeter work_;
   std::unique_ptr<TableIterator> it_;
   bool at_start_ = false;  // the iterator has just entered a block
+  bool is_at_limit_ = false;
   size_t block_count_ = 0;
 };
 

@@ -31,6 +31,7 @@ class Scan {
               [this](const absl::Status& status) { reports_.push_back(status); }) {}
 
   VerifiedScan& operator*() { return scan_; }
+  const TableReader* reader() const { return reader_.get(); }
   const std::vector<absl::Status>& reports() const { return reports_; }
 
  private:
@@ -55,20 +56,29 @@ TEST(VerifiedScanTest, EndsWhereTheVisitorWantsNoMore) {
   EXPECT_THAT(scan.reports(), IsEmpty());
 }
 
-// Each key shares 20,000 bytes with the previous one.
-TEST(VerifiedScanTest, EndsWhereTheWorkIsSpent) {
-  constexpr uint32_t kShared = 20000;
+constexpr uint32_t kShared = 20000;
+
+// Each key shares that many bytes with the previous one.
+std::string BlockOfMuchWork() {
   constexpr int kKeys = 4000;
   std::string block = test::EncodeEntry(0, std::string(kShared, 'a'), "");
   for (int i = 0; i < kKeys; ++i) {
     block += test::EncodeEntry(
         kShared, std::string{static_cast<char>(i >> 8), static_cast<char>(i & 0xff)}, "");
   }
-  test::TableAssembler table;
-  table.AddIndexEntry("b", table.AddBlock(block + test::EncodeRestarts({0})).Encode());
+  return block + test::EncodeRestarts({0});
+}
+
+TableReaderOptions LittleWork() {
   TableReaderOptions options;
   options.max_work = 1;  // so 10 MiB
-  Scan scan(table.Finish(), options);
+  return options;
+}
+
+TEST(VerifiedScanTest, EndsWhereTheWorkIsSpent) {
+  test::TableAssembler table;
+  table.AddIndexEntry("b", table.AddBlock(BlockOfMuchWork()).Encode());
+  Scan scan(table.Finish(), LittleWork());
   int shown = 0;
   EXPECT_FALSE((*scan).Visit(0, [&](absl::string_view, absl::string_view) {
     ++shown;
@@ -77,6 +87,30 @@ TEST(VerifiedScanTest, EndsWhereTheWorkIsSpent) {
   EXPECT_LT(shown * kShared, uint32_t{10} << 20);
   EXPECT_THAT(scan.reports(), ElementsAre(StatusIs(absl::StatusCode::kOutOfRange,
                                                    HasSubstr("t.ldb: a limit, not damage"))));
+  EXPECT_TRUE((*scan).is_at_limit());
+}
+
+// As with threads that share a reader. What was dumped before the limit was once dropped, with the
+// message of the scan that had reached it.
+TEST(VerifiedScanTest, IsNotAtTheLimitThatAnotherScanReachesMeanwhile) {
+  test::TableAssembler table;
+  table.AddDataBlock("A", {{"A", "value"}});
+  table.AddIndexEntry("b", table.AddBlock(BlockOfMuchWork()).Encode());
+  Scan scan(table.Finish(), LittleWork());
+  VerifiedScan other(scan.reader(), KeyTrust::kOrdered, VerifiedScan::Misplaced::kVisit,
+                     [](const absl::Status&) {});
+  const auto visit = [](absl::string_view, absl::string_view) { return true; };
+  EXPECT_TRUE((*scan).Visit(0, [&](absl::string_view, absl::string_view) {
+    EXPECT_FALSE(other.Visit(1, visit));
+    return true;
+  }));
+  EXPECT_TRUE(other.is_at_limit());
+  EXPECT_FALSE((*scan).is_at_limit()) << "all of its block was visited";
+  EXPECT_THAT(scan.reports(), IsEmpty());
+  EXPECT_FALSE((*scan).Visit(1, visit));
+  EXPECT_TRUE((*scan).is_at_limit());
+  EXPECT_THAT(scan.reports(),
+              ElementsAre(StatusIs(absl::StatusCode::kOutOfRange, HasSubstr("a limit"))));
 }
 
 }  // namespace
