@@ -72,10 +72,8 @@ Json LostJson(const LostEntries& lost, const EntryDecoder* decoder) {
   }
   if (lost.first.has_value()) SetBytes("first_key", *lost.first, &json);
   if (lost.last.has_value()) SetBytes("last_key", *lost.last, &json);
-  for (const auto& [name, key] :
-       {std::pair{"first_key", lost.first}, std::pair{"last_key", lost.last}}) {
-    if (key.has_value()) SetKeyName(name, decoder, KeyKind::kPlain, *key, &json);
-  }
+  if (lost.first.has_value()) SetKeyName("first_key", decoder, KeyKind::kPlain, *lost.first, &json);
+  if (lost.last.has_value()) SetKeyName("last_key", decoder, KeyKind::kPlain, *lost.last, &json);
   if (lost.first_sequence.has_value()) json["first_sequence"] = *lost.first_sequence;
   if (lost.last_sequence.has_value()) json["last_sequence"] = *lost.last_sequence;
   json["old_values_may_be_back"] = lost.may_revive;

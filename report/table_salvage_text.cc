@@ -119,8 +119,7 @@ std::vector<std::string> DescribeTableSalvage(const Salvager& salvager, const st
   }
   if (!scan.has_magic) {
     say("the file does not end with a table's footer: it was cut short or its end is damaged; it "
-        "is "
-        "read as a LevelDB table");
+        "is read as a LevelDB table");
   }
   if (!salvager.order_known()) {
     say("the order of keys is not known, and was kept");

@@ -33,8 +33,8 @@ for _error in (ClosedError, Error, *Error.__subclasses__()):
 
 __all__ = [
     "Aborted", "AlreadyExists", "Arrays", "Check", "ClosedError", "DataLoss", "Database",
-    "Decoded", "Decoder", "EntryIterator", "Error", "FailedPrecondition", "FilterFacts", "InvalidArgument",
-    "IteratorInvalidError", "MAX_SEQUENCE", "NotFound", "PermissionDenied", "PrefixedView",
+    "Decoded", "Decoder", "EntryIterator", "Error", "FailedPrecondition", "FilterFacts",
+    "InvalidArgument", "IteratorInvalidError", "MAX_SEQUENCE", "NotFound", "PermissionDenied", "PrefixedView",
     "Problem", "RawIterator", "ResourceExhausted", "Salvage", "Table", "Unavailable", "Unimplemented",
     "Version", "Writer", "check", "open", "open_database", "salvage",
 ]

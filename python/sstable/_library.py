@@ -1,4 +1,5 @@
-"""The C API (sstable/c.h, and c/decode/decoder.h) by ctypes: its functions, its errors, and ownership of its objects."""
+"""The C API (sstable/c.h and c/decode/decoder.h) by ctypes: its functions, its errors, and
+ownership of its objects."""
 
 import ctypes
 import os
@@ -265,7 +266,8 @@ if C.api_version() < API_VERSION:
   raise ImportError(f"libsstable_c.so has version {C.api_version()}, expected {API_VERSION}")
 _TYPES: Dict[str, Type[Handle]] = {
     "reader": Reader, "database": Database, "iterator": Iterator, "problems": Problems,
-    "decoder": Decoder, "builder": Builder, "reader_options": ReaderOptions, "builder_options": BuilderOptions,
+    "decoder": Decoder, "builder": Builder, "reader_options": ReaderOptions,
+    "builder_options": BuilderOptions,
 }
 for _name, _type in _TYPES.items():
   _type.destroy = getattr(C, f"{_name}_destroy")

@@ -257,7 +257,6 @@ class _View(_Entries):
     return (Arrays(*keys, *values) for keys, values in
             Batches(ArrayColumn, (True, True), batch, batch).each(iterator))
 
-
   @property
   def decoder(self) -> Optional[Decoder]:
     """Decodes its keys and values, if it was opened with `decode` and that program wrote it. Stays

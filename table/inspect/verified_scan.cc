@@ -67,8 +67,7 @@ bool VerifiedScan::Visit(
     at_start_ = true;
   } else if (!it_->status().ok()) {
     report_(it_->status());
-    // Elsewhere, another scan of the reader may have reached the limit: what this one has read is
-    // complete.
+    // That the work is spent is not enough: another scan of this reader may have spent it.
     is_at_limit_ = IsLimit(it_->status()) && work_.is_spent();
   }
   return !is_at_limit_;

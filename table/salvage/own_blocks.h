@@ -31,9 +31,9 @@ struct OwnIndex {
 };
 
 // Chooses from the index blocks that were found: the last one whose table starts where the file
-// does or before; else the last one that has the place that its blocks show most often, or the keys
-// and sizes of at least half of the blocks that are certain without an index, or if there are none,
-// of all blocks. Nullopt if there is none.
+// does or before, unless a table that has lost its start ends after it; else the last one that has
+// the place that its blocks show most often, or the keys and sizes of at least half of the blocks
+// that are certain without an index, or if there are none, of all blocks. Nullopt if there is none.
 std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size,
                                     const TableTail& tail, const Comparator* comparator);
 
