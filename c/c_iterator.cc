@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -14,8 +15,10 @@
 #include "c/bounded_iterator.h"
 #include "c/c_objects.h"
 #include "c/c_support.h"
+#include "c/column_run.h"
 #include "c/column_writer.h"
 #include "c/history_entries.h"
+#include "c/table_entries.h"
 #include "sstable/c.h"
 #include "sstable/comparator.h"
 #include "sstable/database_view.h"
@@ -24,6 +27,7 @@
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "table/block/key_order.h"
+#include "table/block_run.h"
 #include "table/table_internals.h"
 #include "util/status_util.h"
 
@@ -31,14 +35,18 @@ struct sstable_iterator {
   std::shared_ptr<const void> source;  // keeps the source alive
   // The table whose entries are iterated over; if null, `new_live` makes the iterator.
   const sstable::TableReader* table = nullptr;
+  std::shared_ptr<sstable::SkippedDamage> skipped;  // by the table's iterators; null: none is
   std::function<std::unique_ptr<sstable::Iterator>()> new_live;
   // The order of the keys. Null: it is unknown to the library, and there are no entries.
   const sstable::Comparator* comparator = nullptr;
   sstable::Bounds bounds;
-  std::optional<std::string> prefix;  // for a table, whose filter may rule it out; without bounds
+  // A table's filter may rule it out; there are then no bounds, unless damage is skipped.
+  std::optional<std::string> prefix;
 
-  std::unique_ptr<sstable::Iterator> entries;     // none at first and after a failure
-  sstable::TableIterator* all_entries = nullptr;  // the same iterator if nothing restricts it
+  std::unique_ptr<sstable::Iterator> entries;  // none at first and after a failure
+  // The same iterator if it has all entries of a table, and if its entries come in runs; else null.
+  sstable::TableEntries* all_entries = nullptr;
+  sstable::RunSource* runs = nullptr;
   // The error that reset `entries`. Not a Status, since there may be no memory for one.
   sstable_code failure = SSTABLE_OK;
   const char* failure_message = "";
@@ -47,17 +55,28 @@ struct sstable_iterator {
 namespace sstable {
 namespace {
 
+std::unique_ptr<TableEntries> NewEntries(const TableReader& table,
+                                         const std::shared_ptr<SkippedDamage>& skipped) {
+  TableEntries::OnDamage on_damage;
+  if (skipped != nullptr) {
+    on_damage = [skipped](const DatabaseProblem& problem) { skipped->Add(problem); };
+  }
+  return std::make_unique<TableEntries>(table, std::move(on_damage));
+}
+
 void Make(sstable_iterator* iterator) {
   if (iterator->table == nullptr) {
     iterator->entries = iterator->new_live();
-  } else if (iterator->prefix.has_value()) {
+    iterator->runs = dynamic_cast<RunSource*>(iterator->entries.get());
+  } else if (iterator->prefix.has_value() && iterator->skipped == nullptr) {
     iterator->entries = iterator->table->NewPrefixIterator(*iterator->prefix);
   } else {
-    std::unique_ptr<TableIterator> entries = iterator->table->NewIterator();
+    std::unique_ptr<TableEntries> entries = NewEntries(*iterator->table, iterator->skipped);
     if (iterator->bounds.empty()) iterator->all_entries = entries.get();
     iterator->entries = std::move(entries);
   }
   if (iterator->bounds.empty() || iterator->comparator == nullptr) return;
+  iterator->runs = nullptr;
   iterator->entries = std::make_unique<BoundedIterator>(std::move(iterator->entries),
                                                         iterator->comparator, iterator->bounds);
 }
@@ -65,6 +84,7 @@ void Make(sstable_iterator* iterator) {
 void Clear(sstable_iterator* iterator, sstable_code code, const char* message) {
   iterator->entries.reset();
   iterator->all_entries = nullptr;
+  iterator->runs = nullptr;
   iterator->failure = code;
   iterator->failure_message = message;
 }
@@ -93,16 +113,32 @@ const char* NoView(size_t* size) {
   return nullptr;
 }
 
-// `It` is Iterator, or TableIterator, whose steps are not virtual.
-template <typename It>
-void Read(It* entries, bool reverse, size_t max_count, ColumnWriter* keys, ColumnWriter* values,
-          size_t* count) {
+// Copies the entries of the data block that follow the current one, as far as that is simple.
+size_t ReadRun(TableEntries* table, size_t max_count, ColumnWriter* keys, ColumnWriter* values) {
+  return CopyRun</*kIsInternal=*/false>(table->table_iterator(), kMaxSequence, max_count, keys,
+                                        values);
+}
+size_t ReadRun(RunSource* runs, size_t max_count, ColumnWriter* keys, ColumnWriter* values) {
+  uint64_t snapshot = 0;
+  TableIterator* const table = runs == nullptr ? nullptr : runs->BeginRun(&snapshot);
+  if (table == nullptr) return 0;
+  const size_t count = CopyRun</*kIsInternal=*/true>(table, snapshot, max_count, keys, values);
+  runs->EndRun();
+  return count;
+}
+
+// `It` is Iterator, or TableEntries, whose steps are not virtual. `runs` has the same entries.
+template <typename It, typename Runs>
+void Read(It* entries, Runs* runs, bool reverse, size_t max_count, ColumnWriter* keys,
+          ColumnWriter* values, size_t* count) {
+  const bool has_runs = !reverse && keys->is_bytes() && values->is_bytes();
   while (*count < max_count && entries->Valid()) {
     const absl::string_view key = entries->key(), value = entries->value();
     if (!keys->HasRoom(key.size()) || !values->HasRoom(value.size())) break;
     keys->Append(key);
     values->Append(value);
     ++*count;
+    if (has_runs) *count += ReadRun(runs, max_count - *count, keys, values);
     reverse ? entries->Prev() : entries->Next();
   }
 }
@@ -165,12 +201,17 @@ using sstable::ColumnWriter;
 using sstable::Comparator;
 using sstable::Guard;
 using sstable::Iterator;
+using sstable::KeyKind;
 using sstable::KeyOrderOf;
+using sstable::kMaxSequence;
+using sstable::MakeInternalKey;
 using sstable::Move;
 using sstable::NotNull;
 using sstable::NoView;
 using sstable::Report;
 using sstable::Restrict;
+using sstable::TableEntries;
+using sstable::ValueType;
 using sstable::View;
 
 sstable_iterator* sstable_iterator_create(const sstable_reader* reader) {
@@ -179,6 +220,7 @@ sstable_iterator* sstable_iterator_create(const sstable_reader* reader) {
   if (iterator == nullptr) return nullptr;
   iterator->source = reader->reader;
   iterator->table = reader->reader.get();
+  iterator->skipped = reader->skipped;
   iterator->comparator = &KeyOrderOf(*reader->reader).comparator();
   return iterator;
 }
@@ -193,8 +235,17 @@ sstable_code sstable_iterator_create_live(const sstable_reader* reader, uint64_t
     const sstable::TableReader* const table = reader->reader.get();
     RETURN_IF_ERROR(sstable::NeedInternalKeys(*table));
     const Comparator* const comparator = &KeyOrderOf(*table).user_comparator();
+    const std::shared_ptr<sstable::SkippedDamage> skipped = reader->skipped;
     *iterator = sstable::NewLive(reader->reader, comparator, [=] {
-      return sstable::NewSnapshotIterator(table->NewIterator(), comparator, snapshot);
+      if (skipped == nullptr) {
+        return sstable::NewSnapshotIterator(table->NewIterator(), comparator, snapshot);
+      }
+      // Through a merge, since it knows how to go through a table that is read past its damage.
+      std::vector<std::unique_ptr<Iterator>> entries;
+      entries.push_back(sstable::NewEntries(*table, skipped));
+      return sstable::NewSnapshotIterator(
+          sstable::NewMergingIterator(comparator, sstable::KeyKind::kInternal, std::move(entries)),
+          comparator, snapshot);
     });
     return absl::OkStatus();
   });
@@ -259,8 +310,15 @@ sstable_code sstable_iterator_set_prefix(sstable_iterator* iterator, const void*
       return absl::FailedPreconditionError(
           "keys with a common prefix are contiguous only in bytewise order");
     }
-    iterator->bounds = iterator->table != nullptr ? Bounds() : Bounds::OfPrefix(start);
+    const bool by_filter = iterator->table != nullptr && iterator->skipped == nullptr;
+    iterator->bounds = by_filter ? Bounds() : Bounds::OfPrefix(start);
     iterator->prefix = std::move(start);
+    const bool has_tags =
+        iterator->table != nullptr && KeyOrderOf(*iterator->table).kind() == KeyKind::kInternal;
+    for (auto* const bound : {&iterator->bounds.lower, &iterator->bounds.upper}) {
+      if (!has_tags || !bound->has_value()) continue;
+      (*bound)->key = MakeInternalKey((*bound)->key, kMaxSequence, ValueType::kValue);
+    }
     return absl::OkStatus();
   });
 }
@@ -320,10 +378,11 @@ sstable_code sstable_iterator_read(sstable_iterator* iterator, int reverse, size
     ColumnWriter key_writer(keys), value_writer(values);
     if (sstable_iterator_valid(iterator)) {
       Move(iterator, [&](Iterator* entries) {
-        const auto read = [&](auto* from) {
-          sstable::Read(from, reverse != 0, max_count, &key_writer, &value_writer, count);
+        const auto read = [&](auto* from, auto* runs) {
+          sstable::Read(from, runs, reverse != 0, max_count, &key_writer, &value_writer, count);
         };
-        iterator->all_entries != nullptr ? read(iterator->all_entries) : read(entries);
+        TableEntries* const all = iterator->all_entries;
+        all != nullptr ? read(all, all) : read(entries, iterator->runs);
       });
     }
     key_writer.Finish();

@@ -14,24 +14,21 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "sstable/c.h"
+#include "sstable/comparator.h"
 #include "sstable/database_view.h"
 #include "sstable/internal_key.h"
 #include "sstable/table_reader.h"
 #include "table/block/key_order.h"
 #include "table/table_internals.h"
 
-struct sstable_reader {
-  std::shared_ptr<const sstable::TableReader> reader;  // shared with iterators
-  std::optional<std::string> filter_policy;
-};
-
 namespace sstable {
 
-// The damage that iterators over a database have skipped. Any number of threads may add to it.
+// The damage that iterators over a table or database have skipped. Any number of threads may add to
+// it.
 class SkippedDamage {
  public:
   // Leaves out what is in `known`.
-  explicit SkippedDamage(const std::vector<DatabaseProblem>& known) {
+  explicit SkippedDamage(const std::vector<DatabaseProblem>& known = {}) {
     for (const DatabaseProblem& problem : known) messages_.insert(problem.message);
   }
   void Add(const DatabaseProblem& problem) {
@@ -55,8 +52,16 @@ class SkippedDamage {
 
 }  // namespace sstable
 
-struct sstable_database {
+struct sstable_reader {
   // Both are shared with iterators.
+  std::shared_ptr<const sstable::TableReader> reader;
+  std::shared_ptr<sstable::SkippedDamage> skipped;  // null: damage ends an iteration
+  std::optional<std::string> filter_policy;
+};
+
+struct sstable_database {
+  std::shared_ptr<const sstable::Comparator> order;  // null: the one that the MANIFEST names
+  // Both are shared with iterators. The view keeps `order`.
   std::shared_ptr<const sstable::DatabaseView> view;
   std::shared_ptr<sstable::SkippedDamage> skipped;  // null: damage ends an iteration
 };

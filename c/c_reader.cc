@@ -154,6 +154,32 @@ sstable_code sstable_reader_open_memory(const sstable_reader_options* options, c
 
 void sstable_reader_destroy(sstable_reader* reader) { delete reader; }
 
+sstable_code sstable_reader_skip_damage(sstable_reader* reader, char** message) {
+  return Guard(message, [&]() -> absl::Status {
+    RETURN_IF_ERROR(NotNull(reader, "reader"));
+    if (reader->skipped == nullptr) reader->skipped = std::make_shared<sstable::SkippedDamage>();
+    return absl::OkStatus();
+  });
+}
+
+sstable_code sstable_reader_skipped(const sstable_reader* reader, sstable_problems** problems,
+                                    char** message) {
+  if (problems != nullptr) *problems = nullptr;
+  return Guard(message, [&]() -> absl::Status {
+    RETURN_IF_ERROR(NotNull(reader, "reader"));
+    RETURN_IF_ERROR(NotNull(problems, "problems"));
+    auto found = std::make_unique<sstable_problems>();
+    if (reader->skipped != nullptr) {
+      for (const sstable::DatabaseProblem& problem : reader->skipped->problems()) {
+        found->list.push_back({problem.message, problem.offset.value_or(0), problem.is_damage});
+      }
+    }
+    found->total = found->list.size();
+    *problems = found.release();
+    return absl::OkStatus();
+  });
+}
+
 int sstable_reader_key_kind(const sstable_reader* reader) {
   return static_cast<int>(sstable::KeyOrderOf(*reader->reader).kind());
 }

@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "c/c_support.h"
 #include "sstable/c.h"
+#include "util/bytes.h"
 #include "util/coding.h"
 #include "util/status_util.h"
 
@@ -59,6 +60,18 @@ class ColumnWriter {
   bool HasRoom(size_t size) const {
     const size_t more = format_ == Format::kPickle ? kMaxOverhead - sizeof kPickleStart : 0;
     return format_ == Format::kNone || (size <= capacity_ && size_ + more <= capacity_ - size);
+  }
+
+  // For items that are written without Append(), to columns of bytes: where the next one goes; that
+  // kCopySlack bytes after it may be overwritten, too; and its end.
+  bool is_bytes() const { return format_ == Format::kBytes; }
+  char* end() const { return data_ + size_; }
+  bool HasWideRoom(size_t size) const {
+    return size + kCopySlack <= capacity_ && size_ <= capacity_ - size - kCopySlack;
+  }
+  void EndItem(size_t size) {
+    size_ += size;
+    *++next_offset_ = size_;
   }
 
   // Appends a placeholder for a missing item. There must be room for an empty item.

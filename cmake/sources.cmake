@@ -5,6 +5,7 @@
 # What is compiled.
 set(SSTABLE_SOURCES
   c/bounded_iterator.cc
+  c/c_arrow.cc
   c/c_builder.cc
   c/c_database.cc
   c/c_inspect.cc
@@ -317,7 +318,14 @@ list(APPEND SQLITE_SOURCES
   sqlite/sstable_extension.cc
 )
 
-# Abseil's parts that only `sst` uses.
+# And for what the Python package loads.
+set(PYTHON_SOURCES ${SST_SOURCES})
+list(FILTER PYTHON_SOURCES INCLUDE REGEX "^decode/")
+list(APPEND PYTHON_SOURCES
+  c/decode/decoder.cc
+)
+
+# Abseil's parts that only `sst` and the latter use.
 set(SST_ABSEIL
   time
 )

@@ -10,6 +10,7 @@
 #include "sstable/iterator.h"
 #include "sstable/slice.h"
 #include "sstable/table_iterator.h"
+#include "table/block_run.h"
 #include "table/merging_iterator.h"
 #include "util/bytes.h"
 #include "util/escape.h"
@@ -20,7 +21,7 @@ namespace {
 
 // `Entries` is Iterator, or a class whose steps the compiler can inline.
 template <typename Entries>
-class SnapshotIterator final : public Iterator {
+class SnapshotIterator final : public Iterator, public RunSource {
  public:
   SnapshotIterator(std::unique_ptr<Entries> entries, const Comparator* user_comparator,
                    uint64_t snapshot, std::shared_ptr<const void> source)
@@ -69,6 +70,17 @@ class SnapshotIterator final : public Iterator {
   absl::string_view key() const override { return is_before_ ? key_.view() : UserKey(); }
   absl::string_view value() const override { return is_before_ ? value_ : entries_->value(); }
   absl::Status status() const override { return error_.ok() ? entries_->status() : error_; }
+
+  TableIterator* BeginRun(uint64_t* snapshot) override {
+    *snapshot = snapshot_;
+    if (!is_valid_ || is_before_ || !is_bytewise_) return nullptr;
+    if constexpr (std::is_same_v<Entries, TableIterator>) return entries_.get();
+    if constexpr (std::is_same_v<Entries, MergingIterator>) return entries_->only_table();
+    return nullptr;
+  }
+  void EndRun() override {
+    if constexpr (std::is_same_v<Entries, MergingIterator>) entries_->NoteMove();
+  }
 
  private:
   // Runs a step. If it throws, the iterator is on no entry, with that exception's status.

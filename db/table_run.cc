@@ -194,32 +194,15 @@ class RunIterator final : public EntryWalk {
     status_ = AtPlace(reader().file().name(), work_->Error());
   }
 
-  // Moves from damage in a block back to the last entry before that block, or to damage there;
-  // leaves the table if there is none. Counts from a block's start, since a damaged block can't be
-  // read from its end.
   void SkipDamageBackward() {
-    size_t block = it_->block_index();
-    if (!BlockOffset().has_value()) return it_.reset();
-    while (block-- > 0) {
-      it_->SeekToBlock(block);
-      size_t entries = 0;
-      for (; it_->Valid() && it_->block_index() == block; it_->Next()) ++entries;
-      const bool is_damaged = !it_->Valid() && it_->block_index() == block;
-      if (entries == 0 && is_damaged) return;
-      if (entries == 0) continue;
-      if (is_damaged) Report(it_->status(), BlockOffset());
-      it_->SeekToBlock(block);
-      while (--entries > 0) it_->Next();
-      return;
-    }
-    it_.reset();
+    const auto report = [this](const absl::Status& status) { Report(status, BlockOffset()); };
+    if (!sstable::SkipDamageBackward(it_.get(), report)) it_.reset();
   }
 
   // Offset of the data block that it_ is in, or that stopped it.
   std::optional<uint64_t> BlockOffset() const {
-    const TableIndex* const index = IndexOf(reader());
-    if (index == nullptr || it_->block_index() >= index->size()) return std::nullopt;
-    return index->record(it_->block_index()).handle().offset;
+    const std::optional<BlockHandle> block = DataBlockOf(*it_);
+    return block.has_value() ? std::optional<uint64_t>(block->offset) : std::nullopt;
   }
 
   void ReportKey() {

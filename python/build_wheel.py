@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Builds a wheel of the Python package: `python/build_wheel.py [FOLDER]`; by default in python/dist.
+"""Builds a wheel of the Python package: for pip (pyproject.toml), with a library that CMake compiles;
+or of a library that is there: `python/build_wheel.py FOLDER LIBRARY`.
 
 The wheel contains the library and every other library that it needs, but for those of the C and C++
 compilers (libc, libm, libgcc_s, libstdc++), which any system with Python and a C++ program has. Its
 tag names the glibc of the machine that builds it, so pip refuses it where that is older. Of the same
-sources and the same machine it is always the same bytes. Needs nothing besides Python and Bazel.
+sources and the same machine it is always the same bytes. Needs no other packages of Python's.
 """
 
 import base64
@@ -15,6 +16,7 @@ import platform
 import re
 import subprocess
 import sys
+import tempfile
 import zipfile
 
 ROOT = pathlib.Path(__file__).absolute().parent.parent
@@ -87,12 +89,15 @@ def write_wheel(library, folder):
   return wheel
 
 
-def main(folder="python/dist", library=None):
-  if library is None:
-    subprocess.run(["bazel", "build", "//c:libsstable_c.so"], check=True, cwd=ROOT)
-    library = ROOT / "bazel-bin/c/libsstable_c.so"
-  print(write_wheel(pathlib.Path(library), ROOT / folder))
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):  # pylint: disable=unused-argument
+  """What pip calls (PEP 517). Returns the wheel's name."""
+  with tempfile.TemporaryDirectory() as build:
+    subprocess.run(["cmake", "-S", ROOT, "-B", build, "-DSSTABLE_TOOL=OFF"], check=True)
+    jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count()))
+    subprocess.run(["cmake", "--build", build, "--target", "sstable_c", "--parallel", jobs],
+                   check=True)
+    return write_wheel(pathlib.Path(build, "libsstable_c.so"), pathlib.Path(wheel_directory)).name
 
 
 if __name__ == "__main__":
-  main(*sys.argv[1:])
+  print(write_wheel(pathlib.Path(sys.argv[2]), ROOT / sys.argv[1]))

@@ -40,6 +40,14 @@ class MergingIterator final : public Iterator {
   }
   absl::Status status() const override { return status_; }
 
+  // If only one child is left, going forward: the table that its entry is from, or null if that is
+  // not known. The caller may move it within the data block, and then has to call NoteMove().
+  TableIterator* only_table() const {
+    const bool is_alone = heap_.size() == 1 && direction_ == Direction::kForward;
+    return is_alone ? heap_[0]->table : nullptr;
+  }
+  void NoteMove() { heap_[0]->key = heap_[0]->table->key(); }
+
   // Which of the children the current entry is from. Only while Valid().
   size_t child_index() const { return heap_[0]->index; }
 

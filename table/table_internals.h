@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/functional/function_ref.h"
@@ -93,6 +94,14 @@ struct LookupStep {
 // InternalGet() with index and filter loaded; passes each step to `visit`.
 absl::Status TraceInternalGet(const TableReader& reader, absl::string_view key,
                               absl::FunctionRef<void(const LookupStep&)> visit);
+
+// The data block that `it` is in, or whose damage stopped it; nullopt if it is in none.
+std::optional<BlockHandle> DataBlockOf(const TableIterator& it);
+
+// After damage in a data block has ended a move backward: moves to the last entry before that
+// block, to damage before it, or past the end if there is neither. Damage after that entry in its
+// block is passed to `report`. If no block stopped the iterator, returns false and does nothing.
+bool SkipDamageBackward(TableIterator* it, absl::FunctionRef<void(const absl::Status&)> report);
 
 // The data block in which `it` is. `it` must be Valid(); the block is valid until it next moves.
 const Block& BlockOf(const TableIterator& it);

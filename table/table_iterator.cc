@@ -1,13 +1,17 @@
 #include "sstable/table_iterator.h"
 
+#include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
+#include "absl/functional/function_ref.h"
 #include "sstable/slice.h"
 #include "table/block/block_iterator.h"
+#include "table/block_run.h"
 #include "table/table_internals.h"
 #include "table/table_reader_impl.h"
 #include "util/bytes.h"
@@ -54,6 +58,15 @@ class TableIterator::Impl final : public TableIterator {
   }
   // Moves entries_ to the entry that the public half has reached by itself.
   void Resume() { entries_.Resume({entry_, next_, end_, value(), key_, key_size_, key_room_}); }
+  BlockRun run() const { return {next_, end_, key_room_}; }
+  void MoveTo(const char* start, const BlockEntry& entry, absl::string_view key) {
+    std::memcpy(key_, key.data(), key.size());
+    key_size_ = key.size();
+    value_ = entry.value().data();
+    value_size_ = entry.value_size;
+    entry_ = start;
+    next_ = entry.next();
+  }
   size_t entry_offset() const { return static_cast<size_t>(entry_ - data_.block.begin()); }
 
   void MoveForward() {
@@ -282,8 +295,40 @@ bool TableIterator::SkipDamage() {
   return true;
 }
 
+std::optional<BlockHandle> DataBlockOf(const TableIterator& it) {
+  const TableIterator::Impl& self = TableIterator::Impl::Of(it);
+  const bool has_index = self.loaded_ != nullptr && self.loaded_->index.has_value();
+  if (!has_index || self.block_index_ >= self.loaded_->index->size()) return std::nullopt;
+  return self.loaded_->index->record(self.block_index_).handle();
+}
+
+// Counts from a block's start, since a damaged block can't be read from its end.
+bool SkipDamageBackward(TableIterator* it, absl::FunctionRef<void(const absl::Status&)> report) {
+  if (!TableIterator::Impl::Of(*it).in_damage_) return false;
+  for (size_t block = it->block_index(); block-- > 0;) {
+    it->SeekToBlock(block);
+    size_t entries = 0;
+    for (; it->Valid() && it->block_index() == block; it->Next()) ++entries;
+    const bool is_damaged = !it->Valid() && it->block_index() == block;
+    if (entries == 0 && is_damaged) return true;
+    if (entries == 0) continue;
+    if (is_damaged) report(it->status());
+    it->SeekToBlock(block);
+    while (--entries > 0) it->Next();
+    return true;
+  }
+  it->SeekToBlock(TableIterator::Impl::Of(*it).loaded_->index->size());
+  return true;
+}
+
 std::unique_ptr<TableIterator> TableReader::NewIterator(const ReadOptions& options) const {
   return std::make_unique<TableIterator::Impl>(Impl::Of(*this), options.fill_cache);
+}
+
+BlockRun RunOf(const TableIterator& it) { return TableIterator::Impl::Of(it).run(); }
+
+void MoveTo(const char* start, const BlockEntry& entry, absl::string_view key, TableIterator* it) {
+  TableIterator::Impl::Of(*it).MoveTo(start, entry, key);
 }
 
 const Block& BlockOf(const TableIterator& it) { return TableIterator::Impl::Of(it).data_.block; }

@@ -199,6 +199,8 @@ uint64_t sstable_builder_file_size(const sstable_builder* builder);
 
 typedef struct sstable_reader_options sstable_reader_options;
 typedef struct sstable_reader sstable_reader;
+// A list of what is wrong, each in a sentence, with where it is. Version 3.
+typedef struct sstable_problems sstable_problems;
 
 // When the checksums of data blocks are verified. Those of other blocks always are.
 enum {
@@ -248,6 +250,13 @@ sstable_code sstable_reader_open(const sstable_reader_options* options, const ch
 sstable_code sstable_reader_open_memory(const sstable_reader_options* options, const void* data,
                                         size_t size, sstable_reader** reader, char** message);
 void sstable_reader_destroy(sstable_reader* reader);
+
+// Since version 6: iterators that are created from now on go on after damage in a data block, which
+// sstable_reader_skipped() then has. Call it before other threads have the reader.
+sstable_code sstable_reader_skip_damage(sstable_reader* reader, char** message);
+// Since version 6: the first 1000 problems that iterators have skipped.
+sstable_code sstable_reader_skipped(const sstable_reader* reader, sstable_problems** problems,
+                                    char** message);
 
 // SSTABLE_PLAIN_KEYS or SSTABLE_INTERNAL_KEYS. Version 3.
 int sstable_reader_key_kind(const sstable_reader* reader);
@@ -303,9 +312,6 @@ const char* sstable_reader_filter_policy(const sstable_reader* reader);
 sstable_code sstable_reader_check(const sstable_reader* reader, uint64_t* problem_count,
                                   uint64_t* entry_count, char** message);
 
-// A list of what is wrong, each in a sentence, with where it is. Version 3.
-typedef struct sstable_problems sstable_problems;
-
 void sstable_problems_destroy(sstable_problems* problems);
 // Those in the list; `*total`, which may be NULL, is set to how many were found.
 size_t sstable_problems_count(const sstable_problems* problems, uint64_t* total);
@@ -348,12 +354,22 @@ typedef struct sstable_database sstable_database;
 // Damage is not an error; see sstable_database_problems(). SSTABLE_NOT_FOUND if there is no such
 // folder or none of LevelDB's files in it; SSTABLE_ABORTED if it keeps changing.
 sstable_code sstable_database_open(const char* folder, sstable_database** database, char** message);
+// Since version 6: the same with an order of your own for user keys, whatever the MANIFEST names.
+// `compare` gets two keys of any bytes, and returns below 0, 0 or above 0, as memcmp(). It is
+// called by the threads that use the database and its iterators. When the last of them is gone, or
+// opening fails, `release` is called once, unless it is NULL.
+typedef int (*sstable_compare)(void* context, const char* a, size_t a_size, const char* b,
+                               size_t b_size);
+sstable_code sstable_database_open_in_order(const char* folder, sstable_compare compare,
+                                            void (*release)(void* context), void* context,
+                                            sstable_database** database, char** message);
 void sstable_database_destroy(sstable_database* database);
 
 // Since version 6: iterators that are created from now on go on after damage. Keys may be missing
 // or have older values; sstable_database_problems() then has the damage, too. A get still fails if
 // a damaged table may hide its key; damage in a log is only in sstable_database_problems(), and no
-// get or iterator fails because of it. Call it before other threads have the database.
+// get or iterator fails because of it. If there is damage, the folder is opened anew, to read what
+// follows it in a log's block. Call it before other threads have the database.
 sstable_code sstable_database_skip_damage(sstable_database* database, char** message);
 
 // The problems found when the folder was opened, and the first 1000 that iterators have skipped.
@@ -450,6 +466,19 @@ const char* sstable_iterator_value(const sstable_iterator* iterator, size_t* siz
 sstable_code sstable_iterator_read(sstable_iterator* iterator, int reverse, size_t max_count,
                                    sstable_column* keys, sstable_column* values, size_t* count,
                                    char** message);
+
+// Since version 6: makes a stream of the Arrow C stream interface, of batches of at most
+// `max_count` entries, with the columns `key` and `value` (large_binary). The stream owns the
+// iterator, also while it is not read, and begins at its first entry. Free it with sstable_free()
+// after release().
+typedef struct ArrowArrayStream sstable_arrow_stream;
+sstable_code sstable_iterator_to_arrow(sstable_iterator* iterator, size_t max_count,
+                                       sstable_arrow_stream** stream, char** message);
+// What releases and frees such a stream if it is in a capsule of Python's, as a destructor for
+// PyCapsule_New(). `get_pointer` is PyCapsule_GetPointer().
+typedef void* (*sstable_capsule_pointer)(void* capsule, const char* name);
+typedef void (*sstable_capsule_destructor)(void* capsule);
+sstable_capsule_destructor sstable_arrow_capsule_destructor(sstable_capsule_pointer get_pointer);
 
 // SSTABLE_OK unless an error ended the iteration or kept it from starting.
 sstable_code sstable_iterator_status(const sstable_iterator* iterator, char** message);

@@ -13,16 +13,16 @@ See python/README.md for the rest.
 
 import os
 from ctypes import byref
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from sstable import _library
 from sstable._decoder import Decoded, Decoder, choose as _choose_decoder
-from sstable._iterators import EntryIterator, RawIterator
+from sstable._iterators import Arrays, ArrayScan, EntryIterator, RawIterator
 from sstable._library import (MAX_SEQUENCE, Aborted, AlreadyExists, ClosedError, DataLoss, Error,
                               FailedPrecondition, InvalidArgument, IteratorInvalidError, NotFound,
                               PermissionDenied, ResourceExhausted, Unavailable, Unimplemented)
-from sstable._readers import (Arrays, Check, Database, FilterFacts, PrefixedView, Problem, Salvage,
-                              Table, Version, salvage)
+from sstable._readers import (Check, Database, FilterFacts, PrefixedView, Problem, Salvage, Table,
+                              Version, salvage)
 from sstable._writer import Writer
 
 __version__ = _library.C.version().decode()
@@ -32,9 +32,10 @@ for _error in (ClosedError, Error, *Error.__subclasses__()):
   _error.__module__ = "sstable"
 
 __all__ = [
-    "Aborted", "AlreadyExists", "Arrays", "Check", "ClosedError", "DataLoss", "Database",
-    "Decoded", "Decoder", "EntryIterator", "Error", "FailedPrecondition", "FilterFacts",
-    "InvalidArgument", "IteratorInvalidError", "MAX_SEQUENCE", "NotFound", "PermissionDenied", "PrefixedView",
+    "Aborted", "AlreadyExists", "ArrayScan", "Arrays", "Check", "ClosedError", "DataLoss",
+    "Database", "Decoded", "Decoder", "EntryIterator", "Error", "FailedPrecondition",
+    "FilterFacts", "InvalidArgument", "IteratorInvalidError", "MAX_SEQUENCE", "NotFound",
+    "PermissionDenied", "PrefixedView",
     "Problem", "RawIterator", "ResourceExhausted", "Salvage", "Table", "Unavailable", "Unimplemented",
     "Version", "Writer", "check", "open", "open_database", "salvage",
 ]
@@ -42,8 +43,9 @@ __all__ = [
 
 def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = True,
          verify: str = "first_touch", block_cache: int = 0, map_file: bool = True,
-         max_work: int = 0, decode: Optional[str] = None) -> Table:
-  """Opens a table.
+         max_work: int = 0, strict: bool = False, decode: Optional[str] = None) -> Table:
+  """Opens a table. Damage in a data block is not an error: iterations skip the block, and
+  Table.problems has what was skipped. Getting a key that it may hide raises DataLoss.
 
   internal_keys  whether it is a database's table; None: detected from the keys of a few blocks
   use_filter     whether lookups consult its filter
@@ -52,6 +54,7 @@ def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = 
   map_file       maps the file: fastest, but if it is truncated meanwhile, the process gets SIGBUS
   max_work       limit on the keys and uncompressed blocks of all use of the table, in multiples of
                  its size, at least 10 MiB; 0: no limit, and 100 for each check
+  strict         damage ends an iteration with DataLoss
   decode         the program that wrote it, as in `sst dump --decode`; "auto": detected. See
                  Table.decoder
   """
@@ -70,22 +73,31 @@ def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = 
     _library.call(_library.C.reader_options_set_block_cache, options, block_cache)
   reader = _library.Reader()
   _library.call(_library.C.reader_open, options, _library.as_path(path), byref(reader))
+  if not strict:
+    _library.call(_library.C.reader_skip_damage, reader)
   decoder = _choose_decoder(_library.C.decoder_create, reader, decode)
   return Table(reader, os.fsdecode(path), decoder)
 
 
-def open_database(folder: Any, *, strict: bool = False, decode: Optional[str] = None) -> Database:
+def open_database(folder: Any, *, strict: bool = False,
+                  comparator: Optional[Callable[[bytes, bytes], int]] = None,
+                  decode: Optional[str] = None) -> Database:
   """Opens the current state of a LevelDB folder. Takes no lock and writes nothing, so a
   program may have it open. Damage is not an error: iterations skip it, so that keys may be missing
   or have older values, and Database.problems has what was skipped. Getting a key that a damaged
   table may hide still raises DataLoss; damage in a log is only in Database.problems.
 
-  strict  damage in a table ends an iteration with DataLoss
-  decode  the program that wrote it, as in `sst dump --decode`; "auto": detected. See
-          Database.decoder
+  strict      damage in a table ends an iteration with DataLoss
+  comparator  the order of keys, if it is none of those that the library knows: two keys to a number
+              below 0, 0 or above 0. If it raises, that reaches the caller.
+  decode      the program that wrote it, as in `sst dump --decode`; "auto": detected. See
+              Database.decoder
   """
   database = _library.Database()
-  _library.call(_library.C.database_open, _library.as_path(folder), byref(database))
+  if comparator is None:
+    _library.call(_library.C.database_open, _library.as_path(folder), byref(database))
+  else:
+    _library.open_in_order(_library.as_path(folder), comparator, database)
   if not strict:
     _library.call(_library.C.database_skip_damage, database)
   decoder = _choose_decoder(_library.C.decoder_create_database, database, decode)

@@ -5,56 +5,57 @@ import ctypes
 import operator
 import pickle
 import threading
-from ctypes import byref, c_char, c_size_t
+from ctypes import byref, c_char, c_size_t, c_void_p
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Iterator, Tuple, TypeVar
+from typing import TYPE_CHECKING, Any, Iterator, List, NamedTuple, Tuple, TypeVar
 
 from sstable import _library
-from sstable._library import C, ClosedError, Column, IteratorInvalidError, as_bytes, call
+from sstable._library import C, ClosedError, Column, IteratorInvalidError, as_bytes, call, move
 
 if TYPE_CHECKING:
   import numpy
 
 _Self = TypeVar("_Self", bound="_Closing")
+_MAX_COUNT = 1024  # entries of a batch
 _MAX_CAPACITY = 1 << 18  # bytes of keys, and of values, unless one entry has more
 
 
-class PickleColumn:
+class Arrays(NamedTuple):
+  """Entries: key i is keys[key_offsets[i]:key_offsets[i + 1]], and values likewise."""
+  keys: "numpy.ndarray[Any, Any]"  # bytes
+  key_offsets: "numpy.ndarray[Any, Any]"  # uint64, one more than there are entries
+  values: "numpy.ndarray[Any, Any]"
+  value_offsets: "numpy.ndarray[Any, Any]"
+
+
+class _PickledColumn:
   """A column that the library writes to. Unpickling is faster than slicing the bytes."""
-  is_reused = True
 
-  def __init__(self, count: int, capacity: int) -> None:
-    self.data = (c_char * (capacity + 16))()
-    self.column = Column(ctypes.addressof(self.data), len(self.data), None, _library.PICKLE)
+  def __init__(self, capacity: int) -> None:
+    self._data = (c_char * (capacity + 16))()
+    self.column = Column(ctypes.addressof(self._data), len(self._data), None, _library.PICKLE)
 
-  def split(self, count: int) -> Tuple[bytes, ...]:
-    return pickle.loads(memoryview(self.data)[:self.column.size])  # type: ignore[no-any-return]
+  def split(self) -> Tuple[bytes, ...]:
+    return pickle.loads(memoryview(self._data)[:self.column.size])  # type: ignore[no-any-return]
 
 
-class ArrayColumn:
-  """A column in arrays, which then belong to the caller."""
-  is_reused = False
-
-  def __init__(self, count: int, capacity: int) -> None:
-    import numpy
-    self.data = numpy.empty(capacity, numpy.uint8)
-    self.offsets = numpy.empty(count + 1, numpy.uint64)
-    self.column = Column(self.data.ctypes.data, capacity, self.offsets.ctypes.data, _library.BYTES)
-
-  def split(self, count: int) -> "Tuple[numpy.ndarray[Any, Any], numpy.ndarray[Any, Any]]":
-    return self.data[:self.column.size], self.offsets[:count + 1]
+def _size_of_larger(handle: _library.Iterator) -> int:
+  """The size of the current key, or of the value if that is larger."""
+  sizes = c_size_t(), c_size_t()
+  C.iterator_key(handle, byref(sizes[0]))
+  C.iterator_value(handle, byref(sizes[1]))
+  return max(size.value for size in sizes)
 
 
 class Batches:
   """Copies keys and values from where an iterator is: small batches first, then larger ones."""
 
-  def __init__(self, memory: Any, want: Tuple[bool, bool], first: int = 16,
-               largest: int = 1024) -> None:
-    self._memory, self._want, self._first, self._largest = memory, want, first, largest
+  def __init__(self, want: Tuple[bool, bool]) -> None:
+    self._want = want
     self.restart()
 
   def restart(self) -> None:
-    self._count, self._capacity = self._first, 64 * self._first
+    self._count, self._capacity = 16, 1024
     self._columns: Any = None
 
   def read(self, handle: _library.Iterator, reverse: bool) -> Tuple[int, Any, Any]:
@@ -62,8 +63,7 @@ class Batches:
     read = c_size_t()
     while True:
       if self._columns is None:
-        self._columns = [self._memory(self._count, self._capacity) if wanted else None
-                         for wanted in self._want]
+        self._columns = [_PickledColumn(self._capacity) if wanted else None for wanted in self._want]
       columns = self._columns
       call(C.iterator_read, handle, reverse, self._count,
            *(column and byref(column.column) for column in columns), byref(read))
@@ -71,22 +71,18 @@ class Batches:
         break
       if not C.iterator_valid(handle):
         return 0, None, None
-      size = c_size_t()  # of the item that did not fit
-      for part in (C.iterator_key, C.iterator_value):
-        part(handle, byref(size))
-        self._capacity = max(self._capacity, size.value)
+      self._capacity = max(self._capacity, _size_of_larger(handle))
       self._columns = None
-    keys, values = (column and column.split(read.value) for column in columns)
-    if not self._memory.is_reused or self._count < self._largest:
+    keys, values = (column and column.split() for column in columns)
+    if self._count < _MAX_COUNT:
       self._columns = None
-    if self._count < self._largest:
-      self._count = min(self._count * 4, self._largest)
+      self._count = min(self._count * 4, _MAX_COUNT)
       self._capacity = max(self._capacity, min(self._capacity * 4, _MAX_CAPACITY))
     return read.value, keys, values
 
   def each(self, handle: _library.Iterator) -> Iterator[Tuple[Any, Any]]:
     """All batches from the first entry on."""
-    C.iterator_seek_to_first(handle)
+    move(C.iterator_seek_to_first, handle)
     while True:
       count, keys, values = self.read(handle, False)
       if count == 0:
@@ -129,12 +125,12 @@ class EntryIterator(_Closing):
     self._reverse = reverse
     self._prefix = prefix  # begins all keys, and is left out
     self._want = include_key, include_value
-    self._batches = Batches(PickleColumn, self._want)
+    self._batches = Batches(self._want)
     # Entries that were copied but not returned; the iterator of the library is past them.
     self._left: Any = repeat(None, 0)
     self._entries: Any = self._left
     self._backward = reverse  # the direction in which they were copied
-    (C.iterator_seek_to_last if reverse else C.iterator_seek_to_first)(handle)
+    move(C.iterator_seek_to_last if reverse else C.iterator_seek_to_first, handle)
 
   def _drop(self) -> int:
     """Returns how many copied entries are left, which a loop will not see either."""
@@ -152,7 +148,7 @@ class EntryIterator(_Closing):
         count += 1
       else:
         call(C.iterator_status, handle)
-        (C.iterator_seek_to_last if backward else C.iterator_seek_to_first)(handle)
+        move(C.iterator_seek_to_last if backward else C.iterator_seek_to_first, handle)
       self._backward = backward
       if count:
         call(C.iterator_read, handle, backward, count, None, None, byref(c_size_t()))
@@ -191,7 +187,7 @@ class EntryIterator(_Closing):
       handle = self._handle()
       self._drop()
       self._backward = backward
-      function(handle, *arguments)
+      move(function, handle, *arguments)
 
   def seek_to_start(self) -> None:
     """Before the first entry in the order of keys."""
@@ -210,6 +206,63 @@ class EntryIterator(_Closing):
     with self._lock:
       super().close()
       self._drop()
+
+
+def _address(array: Any) -> int:
+  return ctypes.addressof(c_char.from_buffer(array))  # array.ctypes.data takes three times as long
+
+
+def _take(handles: List[_library.Iterator]) -> _library.Iterator:
+  try:
+    return handles.pop()
+  except IndexError:
+    raise ValueError("the scan has begun: it can be read once") from None
+
+
+def _arrays(handles: List[_library.Iterator], count: int) -> Iterator[Arrays]:
+  import numpy
+  handle, capacity = _take(handles), 64 * count
+  keys, values = columns = Column(format=_library.BYTES), Column(format=_library.BYTES)
+  read = c_size_t()
+  move(C.iterator_seek_to_first, handle)
+  while True:
+    arrays: List[Any] = []
+    for column in columns:
+      data, offsets = numpy.empty(capacity, numpy.uint8), numpy.empty(count + 1, numpy.uint64)
+      column.data, column.capacity, column.offsets = _address(data), capacity, _address(offsets)
+      arrays += [data, offsets]
+    call(C.iterator_read, handle, False, count, byref(keys), byref(values), byref(read))
+    end = read.value + 1
+    if end > 1:
+      yield Arrays(arrays[0][:keys.size], arrays[1][:end], arrays[2][:values.size], arrays[3][:end])
+    elif C.iterator_valid(handle):
+      capacity = max(capacity, _size_of_larger(handle))
+    else:
+      return
+
+
+class ArrayScan:
+  """Batches of entries: as numpy arrays, one after the other; or, unless that has begun, all as a
+  stream of Arrow's."""
+
+  def __init__(self, handle: _library.Iterator, batch: int) -> None:
+    self._handles = [handle]  # of one; none once it is being read
+    self._batch = batch
+    self._parts = _arrays(self._handles, batch)
+
+  def __iter__(self) -> Iterator[Arrays]:
+    return self._parts
+
+  def __next__(self) -> Arrays:
+    return next(self._parts)
+
+  def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+    """The Arrow PyCapsule interface: columns `key` and `value`, large_binary whatever is
+    requested."""
+    handle, stream = _take(self._handles), c_void_p()
+    call(C.iterator_to_arrow, handle, self._batch, byref(stream))
+    handle.value = None  # the stream's now
+    return _library.arrow_capsule(stream)
 
 
 class RawIterator(_Closing):

@@ -3,6 +3,7 @@ ownership of its objects."""
 
 import ctypes
 import os
+import threading
 from array import array
 from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any, Dict, Sequence, Tuple, Type
@@ -12,6 +13,7 @@ MAX_SEQUENCE = (1 << 56) - 1
 FOUND = 1
 BYTES, PICKLE = 0, 1  # formats of a column
 GUESS_KEYS = 2
+_STREAM = b"arrow_array_stream"  # the capsule refers to it
 KEY_KINDS = {None: GUESS_KEYS, False: 0, True: 1}  # whether keys are internal keys
 
 
@@ -150,6 +152,8 @@ class BuilderOptions(Handle):
 _CODE = object()
 _BYTES = [c_char_p, c_size_t]
 _ITEMS = [c_char_p, c_void_p]  # bytes and sizes
+_COMPARE = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, c_void_p, c_size_t)
+_RELEASE = ctypes.CFUNCTYPE(None, c_void_p)
 _FUNCTIONS: Dict[str, Any] = {
     "api_version": (c_int, []),
     "version": (c_char_p, []),
@@ -184,6 +188,8 @@ _FUNCTIONS: Dict[str, Any] = {
         Reader, *_BYTES, c_uint64, POINTER(c_int), POINTER(c_void_p), POINTER(c_size_t)]),
     "reader_get_many": (_CODE, [
         Reader, c_size_t, *_ITEMS, c_uint64, c_void_p, POINTER(Column)]),
+    "reader_skip_damage": (_CODE, [Reader]),
+    "reader_skipped": (_CODE, [Reader, POINTER(Problems)]),
     "reader_filter_status": (_CODE, [Reader]),
     "reader_filter_policy": (c_char_p, [Reader]),
     "reader_find_problems": (_CODE, [Reader, c_size_t, POINTER(Problems), POINTER(c_uint64)]),
@@ -192,6 +198,8 @@ _FUNCTIONS: Dict[str, Any] = {
     "problems_count": (c_size_t, [Problems, POINTER(c_uint64)]),
     "problems_text": (c_char_p, [Problems, c_size_t, POINTER(c_uint64), POINTER(c_int)]),
     "database_open": (_CODE, [c_char_p, POINTER(Database)]),
+    "database_open_in_order": (_CODE, [
+        c_char_p, _COMPARE, _RELEASE, c_void_p, POINTER(Database)]),
     "database_destroy": (None, [Database]),
     "database_skip_damage": (_CODE, [Database]),
     "database_problems": (_CODE, [Database, POINTER(Problems)]),
@@ -227,6 +235,8 @@ _FUNCTIONS: Dict[str, Any] = {
     "iterator_valid": (c_int, [Iterator]),
     "iterator_key": (c_void_p, [Iterator, POINTER(c_size_t)]),
     "iterator_value": (c_void_p, [Iterator, POINTER(c_size_t)]),
+    "iterator_to_arrow": (_CODE, [Iterator, c_size_t, POINTER(c_void_p)]),
+    "arrow_capsule_destructor": (c_void_p, [c_void_p]),
     "iterator_read": (_CODE, [
         Iterator, c_int, c_size_t, POINTER(Column), POINTER(Column), POINTER(c_size_t)]),
 }
@@ -273,6 +283,47 @@ for _name, _type in _TYPES.items():
   _type.destroy = getattr(C, f"{_name}_destroy")
 
 
+_orders: Dict[int, Any] = {}  # those that the library uses
+_order_errors: Dict[int, BaseException] = {}  # what their functions raised in each thread
+
+
+def open_in_order(folder: bytes, compare: Any, database: Database) -> None:
+  """database_open() in the order of a Python function, which returns a number as plyvel's do."""
+
+  def compare_bytes(_: Any, a: int, a_size: int, b: int, b_size: int) -> int:
+    left, right = ctypes.string_at(a, a_size), ctypes.string_at(b, b_size)
+    try:
+      order = compare(left, right)
+      return (order > 0) - (order < 0)  # type: ignore[no-any-return]
+    except BaseException as error:  # pylint: disable=broad-except
+      _order_errors.setdefault(threading.get_ident(), error)
+      return (left > right) - (left < right)
+
+  function = _COMPARE(compare_bytes)
+  context = id(function)
+  _orders[context] = function
+  call(C.database_open_in_order, folder, function, _release_order, context, ctypes.byref(database))
+
+
+def _forget_order(context: int, orders: Dict[int, Any] = _orders) -> None:
+  orders.pop(context, None)
+
+
+def raise_order_error() -> None:
+  """Raises what the function of an order has raised in this thread since the last call."""
+  error = _order_errors.pop(threading.get_ident(), None)
+  try:
+    if error is not None:
+      raise error
+  finally:
+    del error  # else it would be part of a cycle
+
+
+_release_order = _RELEASE(_forget_order)
+# The library may call it until the process ends.
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(_release_order))
+
+
 def take(pointer: c_void_p, size: int) -> bytes:
   """Copies bytes that the library has allocated, and frees them."""
   try:
@@ -281,17 +332,35 @@ def take(pointer: c_void_p, size: int) -> bytes:
     C.free(pointer)
 
 
+def arrow_capsule(stream: c_void_p) -> Any:
+  """A capsule of Python's that owns a stream of Arrow's."""
+  python = ctypes.pythonapi
+  new = ctypes.PYFUNCTYPE(ctypes.py_object, c_void_p, c_char_p, c_void_p)(("PyCapsule_New", python))
+  get_pointer = ctypes.cast(python.PyCapsule_GetPointer, c_void_p)
+  return new(stream, _STREAM, C.arrow_capsule_destructor(get_pointer))
+
+
 def call(function: Any, *arguments: Any) -> None:
   """Calls a function that can fail, and raises its error."""
   message = c_void_p()
   code = function(*arguments, ctypes.byref(message))
-  if code == 0:
+  if code == 0 and not _order_errors:
     return
   text = ""
   if message.value:
     text = ctypes.string_at(message.value).decode(errors="backslashreplace")
     C.free(message)
+  raise_order_error()
+  if code == 0:
+    return
   raise ERRORS.get(code, Error)(text)
+
+
+def move(function: Any, iterator: Iterator, *arguments: Any) -> None:
+  """Calls a function that moves an iterator, whose next read returns an error of the library."""
+  function(iterator, *arguments)
+  if _order_errors:
+    raise_order_error()
 
 
 def as_bytes(value: Any) -> bytes:

@@ -3,21 +3,19 @@
 import ctypes
 import html
 import itertools
+import os
 import pickle
 from ctypes import byref, c_int, c_size_t, c_uint64, c_void_p
-from typing import (TYPE_CHECKING, Any, Iterable, Iterator, List, NamedTuple, Optional, Tuple,
-                    TypeVar)
+from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Tuple, TypeVar
 
 from sstable import _library
 from sstable._decoder import Decoded, Decoder
-from sstable._iterators import ArrayColumn, Batches, EntryIterator, PickleColumn, RawIterator
+from sstable._iterators import ArrayScan, Batches, EntryIterator, RawIterator
 from sstable._library import (C, FOUND, MAX_SEQUENCE, ClosedError, Column, FailedPrecondition,
                               address, as_bytes, as_path, call, join)
 
-if TYPE_CHECKING:
-  import numpy
-
 _Self = TypeVar("_Self", bound="_View")
+_ARROW_BATCH = 1 << 16
 _SHOWN = 10  # entries in a notebook
 _FIRST_TAG = (MAX_SEQUENCE << 8 | 1).to_bytes(8, "little")  # of internal keys; sorts before all others
 
@@ -63,14 +61,6 @@ class FilterFacts(NamedTuple):
     return self.random_passed / self.random_tested if self.random_tested else 0.0
 
 
-class Arrays(NamedTuple):
-  """Entries: key i is keys[key_offsets[i]:key_offsets[i + 1]], and values likewise."""
-  keys: "numpy.ndarray[Any, Any]"  # bytes
-  key_offsets: "numpy.ndarray[Any, Any]"  # uint64, one more than there are entries
-  values: "numpy.ndarray[Any, Any]"
-  value_offsets: "numpy.ndarray[Any, Any]"
-
-
 class Version(NamedTuple):
   """An entry of a table that has internal keys."""
   key: bytes  # user key
@@ -86,6 +76,10 @@ class _Entries:
 
   def get(self, key: bytes, default: Any = None, *, verify_checksums: Any = None,
           fill_cache: bool = True) -> Any:
+    raise NotImplementedError
+
+  @property
+  def problems(self) -> List[Problem]:
     raise NotImplementedError
 
   def _new_iterator(self) -> _library.Iterator:
@@ -160,6 +154,9 @@ class _Entries:
     rows = "".join(f"<tr><td>{_shown(key)}</td><td>{_shown(value)}</td></tr>"
                    for key, value in entries)
     more = "<tr><td>…</td><td></td></tr>" if len(entries) == _SHOWN else ""
+    damage = [problem.message for problem in self.problems if problem.is_damage]
+    if damage:
+      text += f"<br>{html.escape(damage[0])}{f' and {len(damage) - 1} more' if damage[1:] else ''}"
     return f"{text}<table><tr><th>key</th><th>value</th></tr>{rows}{more}</table>"
 
 
@@ -248,14 +245,17 @@ class _View(_Entries):
     return PrefixedView(self, as_bytes(prefix))
 
   def scan_arrays(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
-                  prefix: Optional[bytes] = None, batch: int = 2048) -> Iterator[Arrays]:
-    """The entries as numpy arrays, at most `batch` at a time, without an object for each. In larger
-    batches, the system may have to find new memory for each."""
+                  prefix: Optional[bytes] = None, batch: int = 4096) -> ArrayScan:
+    """The entries as numpy arrays or for Arrow, at most `batch` at a time, without an object for
+    each. In larger batches, the system may have to find new memory for each."""
     if batch < 1:
       raise ValueError(f"batch is {batch}, expected at least 1")
-    iterator = self._restricted(start, stop, True, False, prefix)
-    return (Arrays(*keys, *values) for keys, values in
-            Batches(ArrayColumn, (True, True), batch, batch).each(iterator))
+    return ArrayScan(self._restricted(start, stop, True, False, prefix), batch)
+
+  def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+    """All entries for pyarrow, polars, pandas and others: pyarrow.table(table). Restricted ones:
+    pyarrow.table(table.scan_arrays(...))."""
+    return self.scan_arrays(batch=_ARROW_BATCH).__arrow_c_stream__(requested_schema)
 
   @property
   def decoder(self) -> Optional[Decoder]:
@@ -289,6 +289,10 @@ class PrefixedView(_Entries):
 
   def _new_iterator(self) -> _library.Iterator:
     return self.db._new_iterator()
+
+  @property
+  def problems(self) -> List[Problem]:
+    return self.db.problems
 
   def snapshot(self, sequence: Optional[int] = None) -> "PrefixedView":
     return PrefixedView(self.db.snapshot(sequence), self.prefix)
@@ -363,6 +367,13 @@ class Table(_View):
     call(C.reader_measure_filter, self._open_handle(), byref(numbers), ctypes.sizeof(numbers))
     return FilterFacts(*(getattr(numbers, field[0]) for field in numbers._fields_))
 
+  @property
+  def problems(self) -> List[Problem]:
+    """The damage that iterations have skipped."""
+    problems = _library.Problems()
+    call(C.reader_skipped, self._open_handle(), byref(problems))
+    return _list(problems)[1]
+
   def check(self, max_problems: int = 1000) -> Check:
     """Finds all problems, continuing after damage. Reads the whole table."""
     return _check(C.reader_find_problems, self._open_handle(), max_problems)
@@ -373,6 +384,7 @@ class Database(_View):
 
   def __init__(self, handle: _library.Database, name: str, decoder: Optional[Decoder]) -> None:
     super().__init__(handle, name, MAX_SEQUENCE, decoder)
+    self._path = os.path.abspath(name)  # wherever the process goes
 
   def _find(self, handle: Any, *arguments: Any) -> None:
     call(C.database_get, handle, *arguments[:2], self._snapshot, *arguments[2:])
@@ -408,6 +420,11 @@ class Database(_View):
   def check(self, max_problems: int = 1000) -> Check:
     """Finds all problems, continuing after damage. Reads all tables."""
     return _check(C.database_check, self._open_handle(), max_problems)
+
+  def salvage(self, out: Any) -> Salvage:
+    """sstable.salvage() of the folder as it is now, whatever this is a snapshot of."""
+    self._open_handle()
+    return salvage(self._path, out)
 
   @property
   def last_sequence(self) -> int:
@@ -468,7 +485,7 @@ def _set_bounds(iterator: _library.Iterator, start: Optional[bytes], stop: Optio
 
 
 def _versions(iterator: _library.Iterator) -> Iterator[Version]:
-  batches = Batches(PickleColumn, (True, True)).each(iterator)
+  batches = Batches((True, True)).each(iterator)
   return (_version(key, value) for keys, values in batches for key, value in zip(keys, values))
 
 

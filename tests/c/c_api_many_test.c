@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "c/arrow_abi.h"
 #include "sstable/c.h"
 #include "tests/c/c_expect.h"
 
@@ -422,6 +423,68 @@ static void TestDatabaseIsCheckedMeasuredAndSalvaged(void) {
   sstable_database_destroy(database);
 }
 
+static struct ArrowArrayStream* ToArrow(sstable_reader* reader, size_t max_count) {
+  struct ArrowArrayStream* stream;
+  EXPECT_OK(
+      sstable_iterator_to_arrow(sstable_iterator_create(reader), max_count, &stream, &message));
+  sstable_reader_destroy(reader);
+  return stream;
+}
+
+static void TestEntriesAreAStreamOfArrow(void) {
+  struct ArrowArrayStream* stream = ToArrow(OpenTable(), 300);
+  struct ArrowSchema schema;
+  EXPECT(stream->get_schema(stream, &schema) == 0);
+  EXPECT(strcmp(schema.format, "+s") == 0 && schema.n_children == 2);
+  EXPECT(strcmp(schema.children[0]->name, "key") == 0);
+  EXPECT(strcmp(schema.children[1]->format, "Z") == 0);
+  schema.release(&schema);
+  EXPECT(schema.release == NULL);
+
+  struct ArrowArray array, taken;
+  for (int first = 0; first < kCount; first += 300) {
+    EXPECT(stream->get_next(stream, &array) == 0);
+    EXPECT(array.length == (kCount - first < 300 ? kCount - first : 300));
+    const int64_t count = array.length;
+    taken = *array.children[0];  // a consumer may keep one column only
+    array.children[0]->release = NULL;
+    const struct ArrowArray* const column = array.children[1];
+    EXPECT(column->length == count && column->null_count == 0 && column->n_buffers == 3);
+    memcpy(key_offsets, taken.buffers[1], (count + 1) * sizeof(uint64_t));
+    memcpy(keys, taken.buffers[2], key_offsets[count]);
+    memcpy(value_offsets, column->buffers[1], (count + 1) * sizeof(uint64_t));
+    memcpy(values, column->buffers[2], value_offsets[count]);
+    array.release(&array);
+    taken.release(&taken);
+    EXPECT(array.release == NULL && taken.release == NULL);
+    for (int64_t i = 0; i < count; ++i) EXPECT(IsEntry(i, first + (int)i));
+  }
+  EXPECT(stream->get_next(stream, &array) == 0 && array.release == NULL);  // the end
+  EXPECT(stream->get_last_error(stream) == NULL);
+  stream->release(stream);
+  EXPECT(stream->release == NULL);
+  sstable_free(stream);
+
+  // Damage comes after the entries before it.
+  stream = ToArrow(Open(NULL, TABLES "damaged-data-block.ldb"), 1000);
+  EXPECT(stream->get_next(stream, &array) == 0 && array.length > 0);
+  array.release(&array);
+  EXPECT(stream->get_next(stream, &array) != 0 && array.release == NULL);
+  EXPECT(strstr(stream->get_last_error(stream), "crc32c stored") != NULL);
+  stream->release(stream);
+  sstable_free(stream);
+
+  sstable_reader* reader = OpenTable();
+  sstable_iterator* iterator = sstable_iterator_create(reader);
+  EXPECT_ERROR(sstable_iterator_to_arrow(iterator, 0, &stream, &message), SSTABLE_INVALID_ARGUMENT,
+               "max_count is 0");
+  EXPECT(stream == NULL);
+  EXPECT_ERROR(sstable_iterator_to_arrow(NULL, 1, &stream, &message), SSTABLE_INVALID_ARGUMENT,
+               "iterator is NULL");
+  sstable_iterator_destroy(iterator);
+  sstable_reader_destroy(reader);
+}
+
 int main(void) {
   static void (*const tests[])(void) = {
       TestReadCopiesEntriesInBothDirections,
@@ -433,6 +496,7 @@ int main(void) {
       TestKindIsGuessedAndSnapshotsAreIterated,
       TestDatabaseIsRead,
       TestDatabaseIsCheckedMeasuredAndSalvaged,
+      TestEntriesAreAStreamOfArrow,
   };
   return RunTests(tests, sizeof(tests) / sizeof(tests[0]));
 }

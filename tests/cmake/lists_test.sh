@@ -38,6 +38,7 @@ compare "line of SSTABLE_PACKAGES (lib left out) or SSTABLE_OTHER_LIBRARIES" \
 query=$queries/sst_is_made_of
 compare "line of SST_SOURCES" "$(sources $query)" "$(listed SST_SOURCES)"
 compare "line of SQLITE_SOURCES" "$(sources $queries/sqlite_is_made_of)" "$(listed SQLITE_SOURCES)"
+compare "line of PYTHON_SOURCES" "$(sources $queries/python_is_made_of)" "$(listed PYTHON_SOURCES)"
 compare "line of SST_ABSEIL" "$(abseil $query)" "$(listed SST_ABSEIL)"
 compare "line of SST_PACKAGES" "$(others $query)" "$(names SST_PACKAGES)"
 if [[ -s $queries/with_own_flags ]]; then

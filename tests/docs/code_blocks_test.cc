@@ -57,7 +57,7 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"examples/bulk_build/README.md", "sh"}, "tests/docs/code_blocks_test.cc"},
       {{"examples/toy_lsm/README.md", "sh"}, "tests/examples/toy_lsm/readme_test.sh"},
       {{"python/README.md", "python"}, "tests/python/docs_test.py"},
-      {{"python/README.md", "sh"}, "tests/docs/code_blocks_test.cc"},
+      {{"python/README.md", "sh"}, "tests/python/pip_test.sh"},
       {{"tests/testdata/README.md", "sh"}, "tests/docs/code_blocks_test.cc"},
       {{"web/npm/README.md", "js"}, "tests/npm/package_test.mjs"},
   };

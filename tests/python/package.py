@@ -23,3 +23,14 @@ def elements():
 
 def temporary(name):
   return os.path.join(os.environ["TEST_TMPDIR"], name)
+
+
+def _split(data, offsets):
+  data = data.tobytes()
+  return [data[start:end] for start, end in zip(offsets[:-1], offsets[1:])]
+
+
+def of_arrays(parts):
+  """The pairs of key and value in what scan_arrays() returns."""
+  return [entry for part in parts for entry in zip(_split(part.keys, part.key_offsets),
+                                                   _split(part.values, part.value_offsets))]

@@ -41,7 +41,9 @@ class Both:
 
 
 def open_both(name, **options):
-  return Both(plyvel.DB(name, **options), lambda: sstable.open_database(name))
+  comparator = options.get("comparator")
+  return Both(plyvel.DB(name, **options),
+              lambda: sstable.open_database(name, comparator=comparator))
 
 
 class Module:

@@ -13,7 +13,7 @@ import plyvel
 
 sys.path.insert(0, "tests/db/folders")
 from folder_maker import FolderMaker  # pylint: disable=wrong-import-position
-from package import sstable, temporary
+from package import of_arrays, sstable, temporary
 
 COUNT = int(sys.argv.pop(1))
 
@@ -34,11 +34,6 @@ def is_within(key, start=None, stop=None, include_start=True, include_stop=False
           (stop is None or key < stop or (key == stop and include_stop)))
 
 
-def split(data, offsets):
-  data = data.tobytes()
-  return [data[start:end] for start, end in zip(offsets[:-1], offsets[1:])]
-
-
 class PlyvelTest(unittest.TestCase):
 
   def assert_same(self, ours, theirs, rnd):
@@ -47,6 +42,8 @@ class PlyvelTest(unittest.TestCase):
     keys = [key for key, _ in entries]
     self.assertEqual(list(ours), entries)
     self.assertEqual(list(ours.items(reverse=True)), entries[::-1])
+    for batch in (1, 7, 4096):
+      self.assertEqual(of_arrays(ours.scan_arrays(batch=batch)), entries)
     for _ in range(20):
       options = {"reverse": rnd.random() < 0.5}
       if rnd.random() < 0.3:
@@ -64,10 +61,8 @@ class PlyvelTest(unittest.TestCase):
       if "prefix" not in options:
         del options["include_start"], options["include_stop"]
       expected = [entry for entry in entries if is_within(entry[0], **options)]
-      arrays = list(ours.scan_arrays(batch=rnd.choice((1, 7, 1 << 14)), **options))
-      self.assertEqual([entry for part in arrays
-                        for entry in zip(split(part.keys, part.key_offsets),
-                                         split(part.values, part.value_offsets))], expected)
+      arrays = ours.scan_arrays(batch=rnd.choice((1, 7, 1 << 14)), **options)
+      self.assertEqual(of_arrays(arrays), expected)
     asked = [random_bound(rnd, keys) or b"" for _ in range(200)] + keys[:200]
     expected = [theirs.get(key) for key in asked]
     self.assertEqual(ours.get_many(asked), expected)

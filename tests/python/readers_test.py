@@ -1,6 +1,7 @@
 """Tables and databases in Python: what is read, and what happens to hostile callers."""
 
 import copy
+import gc
 import html
 import itertools
 import multiprocessing
@@ -16,8 +17,9 @@ import threading
 import types
 import unittest
 import unittest.mock
+import weakref
 
-from package import TABLES, elements, sstable, temporary
+from package import TABLES, elements, of_arrays, sstable, temporary
 
 ELEMENTS = TABLES + "leveldb-1.23-elements.ldb"
 DATABASE_TABLE = TABLES + "leveldb-1.23-database.ldb"
@@ -359,14 +361,14 @@ class IteratorTest(unittest.TestCase):
         self.assertFalse(iterator.valid())
       with self.assertRaises(sstable.ClosedError):
         iterator.valid()
-    with sstable.open(DAMAGED) as table, self.assertRaises(sstable.DataLoss):
+    with sstable.open(DAMAGED, strict=True) as table, self.assertRaises(sstable.DataLoss):
       iterator = table.raw_iterator()
       iterator.seek_to_first()
       while iterator.valid():
         iterator.next()
 
   def test_after_damage_another_seek_goes_on(self):
-    with sstable.open(DAMAGED) as table:
+    with sstable.open(DAMAGED, strict=True) as table:
       iterator, found = table.items(), []
       for _ in range(2):
         with self.assertRaises(sstable.DataLoss):
@@ -395,7 +397,7 @@ class IteratorTest(unittest.TestCase):
 class ErrorsTest(unittest.TestCase):
 
   def test_damage_is_named_after_the_entries_before_it(self):
-    table = sstable.open(DAMAGED)
+    table = sstable.open(DAMAGED, strict=True)
     place = TABLES + r"damaged-data-block\.ldb: data block at offset 2049 \(2109 bytes\): "
     found = []
     with self.assertRaisesRegex(sstable.DataLoss, place):
@@ -412,6 +414,50 @@ class ErrorsTest(unittest.TestCase):
     self.assertEqual(check.problem_count, 1)
     self.assertEqual(check.problems[0].offset, 2049)
     self.assertTrue(check.problems[0].is_damage)
+
+  def test_iterations_skip_damage(self):
+    """Any data block or two of them, or all, in both directions, by all ways of reading."""
+    path = temporary("some damage.ldb")
+    for internal_keys in (False, True):
+      with sstable.Writer(path, compression="none", block_size=1000, restart_interval=1,
+                          replace=True, sync=False, internal_keys=internal_keys) as writer:
+        for i in range(60):
+          writer.put(b"%04d" % i, b"v" * 90, i if internal_keys else None)
+      with open(path, "rb") as file:
+        sound = file.read()
+      with sstable.open(path) as table:
+        whole = list(table)
+      blocks = [sound.index(b"%04d" % i) for i in range(0, 60, 10)]  # each has ten entries
+      for count in (1, 2, len(blocks)):
+        for damaged in itertools.combinations(range(len(blocks)), count):
+          data = bytearray(sound)
+          for block in damaged:
+            data[blocks[block]] ^= 1
+          with open(path, "wb") as file:
+            file.write(data)
+          left = [whole[i] for i in range(60) if i // 10 not in damaged]
+          with sstable.open(path, internal_keys=internal_keys) as table:
+            self.assertEqual(list(table.items(reverse=True)), left[::-1])
+            problems = table.problems
+            self.assertEqual(len(problems), count)
+            self.assertTrue(all("crc32c" in p.message and p.is_damage for p in problems))
+            self.assertEqual(list(table), left)
+            self.assertEqual(of_arrays(table.scan_arrays()), left)
+            part = [entry for entry in left if b"0012" <= entry[0] < b"0050"]
+            self.assertEqual(of_arrays(table.scan_arrays(start=b"0012", stop=b"0050")), part)
+            part = [entry for entry in left if entry[0].startswith(b"002")]
+            self.assertEqual(list(table.items(prefix=b"002")), part)
+            self.assertEqual(list(table.items(prefix=b"002", reverse=True)), part[::-1])
+            if internal_keys:
+              self.assertEqual([version[::3] for version in table.versions()], left)
+              self.assertEqual([version[::3] for version in table.versions(prefix=b"002")], part)
+            self.assertEqual(table.problems, problems)
+            with self.assertRaises(sstable.DataLoss):
+              table.get(whole[10 * damaged[0]][0])
+            self.assertIn("crc32c", table._repr_html_())
+    with sstable.open(TABLES + "damaged-index-block.ldb") as table:  # there are no blocks to go on with
+      with self.assertRaisesRegex(sstable.DataLoss, "index block"):
+        list(table)
 
   def test_codes_are_exceptions(self):
     with self.assertRaisesRegex(sstable.NotFound, "no-such.ldb"):
@@ -440,7 +486,11 @@ class InternalKeysTest(unittest.TestCase):
       with sstable.Writer(path, replace=True) as writer:
         writer.put(name, b"")
       with self.assertRaises(sstable.DataLoss):
-        list(sstable.open(path, internal_keys=True).versions())
+        list(sstable.open(path, internal_keys=True, strict=True).versions())
+      with sstable.open(path, internal_keys=True) as table:
+        self.assertEqual((list(table.versions()), list(table)), ([], []))
+        self.assertRegex(table.problems[0].message,
+                         r"untagged\.ldb: data block at offset 0 .*: key .* is not an internal key")
 
   def test_versions_and_snapshots(self):
     table = sstable.open(DATABASE_TABLE)
@@ -472,6 +522,27 @@ class InternalKeysTest(unittest.TestCase):
       table.snapshot(-1)
     table.close()
     self.assertFalse(then.closed and False)
+
+  def test_arrays_are_what_items_are(self):
+    """Versions, deletions and snapshots; keys that begin with others, and large values."""
+    for seed in range(40):
+      rnd = random.Random(seed)
+      keys = {bytes(rnd.choices(b"ab", k=rnd.randrange(10))) * rnd.choice((1, 1, 9)) for _ in range(200)}
+      path = temporary(f"versions-{seed}.ldb")
+      with sstable.Writer(path, internal_keys=True, sync=False, block_size=rnd.choice((64, 4096)),
+                          restart_interval=rnd.choice((1, 3, 16)),
+                          compression=rnd.choice(("none", "snappy"))) as writer:
+        for key in sorted(keys):
+          for sequence in sorted(rnd.sample(range(50), rnd.choice((1, 1, 1, 3))), reverse=True):
+            if rnd.random() < 0.1:
+              writer.delete(key, sequence)
+            else:
+              writer.put(key, rnd.randbytes(rnd.choice((0, 3, 100, 100, 1000, 20000))), sequence)
+      with sstable.open(path, internal_keys=True) as live, \
+          sstable.open(path, internal_keys=False) as raw:
+        for view in (raw, live, live.snapshot(10), live.snapshot(30)):
+          for batch in (1, 5, 4096):
+            self.assertEqual(of_arrays(view.scan_arrays(batch=batch)), list(view), seed)
 
   def test_a_snapshot_outlives_its_table(self):
     table = sstable.open(DATABASE_TABLE)
@@ -562,7 +633,11 @@ class DatabaseTest(unittest.TestCase):
     self.assertRegex(check.problems[0].message, r"000005\.ldb: data block at offset 0 \(107 bytes\): ")
     with sstable.open_database(folder) as database:
       self.assertEqual(database.check(max_problems=0), (check.entries, check.problem_count, []))
-    result = sstable.salvage(folder, out + " again")
+    with sstable.open_database(os.path.relpath(folder)) as database:
+      here = os.getcwd()
+      os.chdir("/")
+      result = database.salvage(out + " again")
+      os.chdir(here)
     self.assertFalse(result.complete)
     self.assertTrue(any("000005.ldb" in problem.message for problem in result.problems))
     with self.assertRaises(sstable.AlreadyExists):  # it is not empty
@@ -586,6 +661,61 @@ class DatabaseTest(unittest.TestCase):
       self.assertEqual([p.is_damage for p in database.problems], [True])
       self.assertIsNone(database.get(b"price/pear"))
       self.assertNotIn(b"price/pear", dict(database))
+    # As `sst dump`, it reads what follows damage in a log's block.
+    write_log(folder, 100, b"b", b"after")
+    with open(os.path.join(folder, "000012.log"), "r+b") as log:
+      after = log.read()
+      log.seek(0)
+      log.write(log_record(b"a damaged record")[:-1] + b"?" + after)
+    for strict in (True, False):
+      with sstable.open_database(folder, strict=strict) as database:
+        self.assertEqual(dict(database).get(b"b"), None if strict else b"after")
+
+  def test_an_unknown_order_is_a_function(self):
+    folder = copy_database("lengths")
+    set_comparator(folder, b"no such order")
+    with sstable.open_database(TABLES + "database") as database:
+      entries = list(database)
+
+    class Stopped(Exception):
+      pass
+
+    calls, allowed = [], [1 << 30]
+
+    def compare(a, b):
+      calls.append((a, b))
+      if len(calls) > allowed[0]:
+        raise Stopped
+      return ((a > b) - (a < b)) << 40
+
+    with self.assertRaisesRegex(sstable.Unimplemented, 'the comparator "no such order" is not known'):
+      list(sstable.open_database(folder))
+    database = sstable.open_database(folder, comparator=compare)
+    self.assertEqual(list(database), entries)
+    self.assertEqual(list(database.items(reverse=True, start=b"d")),
+                     [entry for entry in entries if entry[0] > b"d"][::-1])
+    self.assertEqual(of_arrays(database.scan_arrays()), entries)
+    self.assertEqual(database.get_many([entries[0][0], b"none"]), [entries[0][1], None])
+    self.assertTrue(calls)
+    self.assertTrue(all(type(key) is bytes for pair in calls for key in pair))
+    with self.assertRaisesRegex(sstable.FailedPrecondition, "bytewise"):
+      database.items(prefix=b"c")
+    for function in (lambda: list(database), lambda: database.get(b"x"),
+                     lambda: list(database.history()), lambda: list(database.items(start=b"d")),
+                     lambda: list(database.scan_arrays())):
+      allowed[0] = len(calls)
+      with self.assertRaises(Stopped):
+        function()
+      allowed[0] = 1 << 30
+      self.assertEqual(list(database), entries)
+    with self.assertRaises(sstable.NotFound):
+      sstable.open_database("none", comparator=compare)
+    iterator, function = iter(database), weakref.ref(compare)
+    del database, compare
+    self.assertEqual(list(iterator), entries)
+    del iterator
+    gc.collect()
+    self.assertIsNone(function())
 
   def test_a_check_has_the_problems_of_sst_check(self):
     def check(name, change):

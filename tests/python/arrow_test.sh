@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# arrow_test.py, with those of its libraries that pip can install; the others are skipped by name.
+set -euo pipefail
+export HOME=${HOME:-$TEST_TMPDIR}
+/usr/bin/python3 -m venv "$TEST_TMPDIR/venv"
+for library in pyarrow==26.0.1 polars==2.1.0 pandas==3.1.1; do
+  "$TEST_TMPDIR/venv/bin/pip" install --quiet --only-binary :all: --disable-pip-version-check "$library" ||
+    echo "skipped: $library can't be had"
+done
+exec "$TEST_TMPDIR/venv/bin/python" -B tests/python/arrow_test.py
