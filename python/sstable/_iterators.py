@@ -225,16 +225,20 @@ def _arrays(handles: List[_library.Iterator], count: int) -> Iterator[Arrays]:
   keys, values = columns = Column(format=_library.BYTES), Column(format=_library.BYTES)
   read = c_size_t()
   move(C.iterator_seek_to_first, handle)
+  space = 8 * (count + 1)  # of offsets
   while True:
-    arrays: List[Any] = []
-    for column in columns:
-      data, offsets = numpy.empty(capacity, numpy.uint8), numpy.empty(count + 1, numpy.uint64)
-      column.data, column.capacity, column.offsets = _address(data), capacity, _address(offsets)
-      arrays += [data, offsets]
+    # One allocation: of several this large, malloc() would return some to the system each time.
+    memory = numpy.empty(2 * (space + capacity), numpy.uint8)
+    address, start = _address(memory), 2 * space  # of the keys
+    for i, column in enumerate(columns):
+      column.capacity = capacity
+      column.offsets, column.data = address + i * space, address + start + i * capacity
     call(C.iterator_read, handle, False, count, byref(keys), byref(values), byref(read))
     end = read.value + 1
     if end > 1:
-      yield Arrays(arrays[0][:keys.size], arrays[1][:end], arrays[2][:values.size], arrays[3][:end])
+      yield Arrays(memory[start:start + keys.size], numpy.ndarray(end, numpy.uint64, memory),
+                   memory[start + capacity:start + capacity + values.size],
+                   numpy.ndarray(end, numpy.uint64, memory, space))
     elif C.iterator_valid(handle):
       capacity = max(capacity, _size_of_larger(handle))
     else:
