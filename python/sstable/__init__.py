@@ -33,11 +33,11 @@ for _error in (ClosedError, Error, *Error.__subclasses__()):
 
 __all__ = [
     "Aborted", "AlreadyExists", "ArrayScan", "Arrays", "Check", "ClosedError", "DataLoss",
-    "Database", "Decoded", "Decoder", "EntryIterator", "Error", "FailedPrecondition",
-    "FilterFacts", "InvalidArgument", "IteratorInvalidError", "MAX_SEQUENCE", "NotFound",
-    "PermissionDenied", "PrefixedView",
-    "Problem", "RawIterator", "ResourceExhausted", "Salvage", "Table", "Unavailable", "Unimplemented",
-    "Version", "Writer", "check", "open", "open_database", "salvage",
+    "Database", "Decoded", "Decoder", "EntryIterator", "Error", "FailedPrecondition", "FilterFacts",
+    "InvalidArgument", "IteratorInvalidError", "MAX_SEQUENCE", "NotFound", "PermissionDenied",
+    "PrefixedView", "Problem", "RawIterator", "ResourceExhausted", "Salvage", "Table",
+    "Unavailable", "Unimplemented", "Version", "Writer", "check", "open", "open_database",
+    "salvage",
 ]
 
 
