@@ -11,7 +11,7 @@
 namespace sstable::tools {
 namespace {
 
-constexpr size_t kMaxHeldSize = size_t{4} << 20;
+constexpr size_t kMaxHeldSize = size_t{16} << 20;  // as text, a table of 2 MiB may have 8
 
 // Runs jobs one after the other until there are no more.
 class JobQueue {

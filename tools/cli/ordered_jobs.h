@@ -24,7 +24,7 @@ using JobSize = absl::FunctionRef<uint64_t(size_t i)>;
 
 // Runs jobs 0 to `count` - 1, each once, in up to `threads` threads, including the caller's. Jobs
 // start in order. None starts after the console has been closed or a job has been made the last.
-// Output that waits for its turn takes a few MiB at most. The first job that throws ends the
+// Output that waits for its turn takes 16 MiB at most. The first job that throws ends the
 // output; its exception is rethrown here.
 void RunInOrder(size_t count, size_t threads, JobSize size,
                 absl::FunctionRef<void(const JobContext& context)> run, Console* console);

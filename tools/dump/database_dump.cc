@@ -1,5 +1,7 @@
 #include "tools/dump/database_dump.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,11 +15,13 @@
 #include "report/text/words.h"
 #include "sstable/database_view.h"
 #include "sstable/internal_key.h"
+#include "tools/cli/ordered_jobs.h"
 #include "tools/cli/progress.h"
 #include "tools/dump/sample.h"
 #include "tools/files/database_input.h"
 #include "tools/files/decoder_option.h"
 #include "tools/files/input_files.h"
+#include "util/status_util.h"
 
 namespace sstable::tools {
 namespace {
@@ -113,6 +117,10 @@ absl::Status PrintVersions(const DatabaseView& view, Versions versions, HistoryI
   return it->status();
 }
 
+KeyKind KeyKindOf(Versions versions) {
+  return versions == Versions::kAll ? KeyKind::kInternal : KeyKind::kPlain;
+}
+
 // With `keys`, prints the live entries at them or all versions of them, else what the options say.
 absl::Status PrintEntries(const DatabaseView& view, Versions versions,
                           const ViewReadOptions& read_options, const std::vector<std::string>* keys,
@@ -143,22 +151,112 @@ absl::Status PrintEntries(const DatabaseView& view, Versions versions,
   return PrintVersions(view, versions, it.get(), printer, progress);
 }
 
+// Divides the keys that are asked for into parts that threads can print, in order. Each begins with
+// a table's first key and has some MiB of tables: its output has to fit in memory. One part if many
+// tables overlap, since each thread would have all of them open.
+std::vector<KeyRange> CutIntoParts(const DatabaseView& view, const KeyRange& range) {
+  constexpr uint64_t kMinSize = uint64_t{2} << 20;
+  constexpr uint64_t kMaxParts = 256;
+  constexpr size_t kMaxOverlapping = 100;
+  struct Cut {
+    absl::string_view key;
+    uint64_t size;  // the size of the table that begins there
+  };
+  const Comparator& order = *view.comparator();
+  std::vector<Cut> cuts;
+  uint64_t total = 0;
+  size_t overlapping = 0;
+  for (const DatabaseTable& table : view.ListTables()) {
+    if (table.level <= 0) ++overlapping;
+    const absl::string_view key = ExtractUserKey(table.smallest);
+    if (range.Side(order, key) != 0) continue;
+    cuts.push_back({key, table.size});
+    total += table.size;
+  }
+  std::vector<KeyRange> parts = {range};
+  if (overlapping > kMaxOverlapping) return parts;
+  std::sort(cuts.begin(), cuts.end(),
+            [&order](const Cut& a, const Cut& b) { return order.Compare(a.key, b.key) < 0; });
+  const uint64_t part_size = std::max(kMinSize, total / kMaxParts);
+  uint64_t size = 0;
+  for (const Cut& cut : cuts) {
+    if (size >= part_size) {
+      parts.back().to = std::string(cut.key);
+      parts.push_back(range);
+      parts.back().from = std::string(cut.key);
+      size = 0;
+    }
+    size += cut.size;
+  }
+  return parts;
+}
+
+// The result of printing a part.
+struct DumpedPart {
+  absl::Status status;
+  uint64_t printed = 0;
+  std::vector<DatabaseProblem> problems;
+};
+
+// Prints the parts of PrintEntries() in several threads. Damage is reported afterwards, each once.
+absl::Status PrintInParts(const DatabaseView& view, Versions versions,
+                          const ViewReadOptions& read_options, const std::vector<KeyRange>& parts,
+                          uint64_t threads, const EntryOptions& options,
+                          const std::shared_ptr<const EntryDecoder>& decoder, Console* console,
+                          uint64_t* printed) {
+  std::vector<DumpedPart> dumped(parts.size());
+  const auto run = [&](const JobContext& job) {
+    DumpedPart& part = dumped[job.number];
+    EntryOptions of_part = options;
+    of_part.range = parts[job.number];
+    ViewReadOptions collecting = read_options;
+    collecting.on_damage = [&part](const DatabaseProblem& problem) {
+      part.problems.push_back(problem);
+    };
+    EntryPrinter printer(of_part, KeyKindOf(versions), job.console, decoder);
+    part.status = PrintEntries(view, versions, collecting, /*keys=*/nullptr, &printer,
+                               &job.console->progress());
+    part.printed = printer.printed();
+    if (!part.status.ok()) job.output->MakeLast();
+  };
+  RunInOrder(
+      parts.size(), threads, [](size_t) { return uint64_t{0}; }, run, console);
+  for (const DumpedPart& part : dumped) {
+    for (const DatabaseProblem& problem : part.problems) read_options.on_damage(problem);
+    *printed += part.printed;
+    RETURN_IF_ERROR(part.status);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 DumpResult DumpDatabase(const std::string& folder, const TableInputOptions& input,
-                        const EntryOptions& options, Versions versions, Console* console) {
+                        const EntryOptions& options, Versions versions, uint64_t threads,
+                        Console* console) {
   absl::StatusOr<DatabaseInput> database = DatabaseInput::Open(folder, input, console);
   if (!database.ok()) return {console->Fail(database.status()), 0};
   console->progress().Begin(folder, 0);  // unknown: entries may be larger or smaller than files
   const DatabaseView& view = database->view();
+  const std::shared_ptr<const EntryDecoder> decoder = DecoderFor(options.decode, view, console);
+  std::vector<KeyRange> parts;
+  if (threads > 1 && view.comparator() != nullptr && !options.sample && !options.reverse &&
+      options.limit == UINT64_MAX) {
+    parts = CutIntoParts(view, options.range);
+  }
+  if (parts.size() > 1) {
+    uint64_t printed = 0;
+    const absl::Status status = PrintInParts(view, versions, database->ReadOptions(), parts,
+                                             threads, options, decoder, console, &printed);
+    return {Worst(console->Fail(status), database->code()), printed};
+  }
   SampledKeys sampled;
   EntryOptions shown = options;
   if (options.sample && view.comparator() != nullptr) {
     sampled = SampleKeys(view, input, options.limit, console);
     shown.limit = UINT64_MAX;  // a key may have several versions
   }
-  EntryPrinter printer(shown, versions == Versions::kAll ? KeyKind::kInternal : KeyKind::kPlain,
-                       console, DecoderFor(options.decode, view, console));
+  EntryPrinter printer(shown, KeyKindOf(versions), console, decoder);
   const absl::Status status =
       PrintEntries(view, versions, database->ReadOptions(),
                    options.sample ? &sampled.keys : nullptr, &printer, &console->progress());

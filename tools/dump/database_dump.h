@@ -2,6 +2,7 @@
 #ifndef SSTABLE_TOOLS_DUMP_DATABASE_DUMP_H_
 #define SSTABLE_TOOLS_DUMP_DATABASE_DUMP_H_
 
+#include <cstdint>
 #include <string>
 
 #include "tools/cli/console.h"
@@ -16,9 +17,11 @@ enum class Versions {
   kAll,   // with internal keys; can't be reversed
 };
 
-// Prints the selected entries of the database in `folder`. Damage is reported and skipped.
+// Prints the selected entries of the database in `folder`. Damage is reported and skipped. Uses one
+// thread if the dump is to end early (a limit), or goes backward.
 DumpResult DumpDatabase(const std::string& folder, const TableInputOptions& input,
-                        const EntryOptions& options, Versions versions, Console* console);
+                        const EntryOptions& options, Versions versions, uint64_t threads,
+                        Console* console);
 
 }  // namespace sstable::tools
 

@@ -66,7 +66,7 @@ void SourceDump::AddTo(CommandLine* command_line, const std::string& verbose_nam
   input.AddTo(command_line, "", verbose_names);
 }
 
-DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t table_threads,
+DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t file_threads,
                                Console* console) const {
   if (!file.status.ok()) return {console->Fail(file.status), 0};
   if ((history || entries.snapshot.has_value()) && file.role != FileRole::kDatabase) {
@@ -86,7 +86,7 @@ DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t table_threads,
   switch (file.role) {
     case FileRole::kDatabase:
       return DumpDatabase(file.path, input, entries, history ? Versions::kAll : Versions::kLive,
-                          console);
+                          file_threads, console);
     case FileRole::kLog:
       return DumpLog(file, entries, console);
     case FileRole::kManifest:
@@ -95,7 +95,7 @@ DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t table_threads,
     case FileRole::kOther:
       break;
   }
-  return DumpTable(file, input, entries, table_threads, console);
+  return DumpTable(file, input, entries, file_threads, console);
 }
 
 namespace {

@@ -55,7 +55,7 @@ struct SourceDump {
 
  private:
   absl::Status ParseQuery();
-  DumpResult DumpOne(const InputFile& file, uint64_t table_threads, Console* console) const;
+  DumpResult DumpOne(const InputFile& file, uint64_t file_threads, Console* console) const;
 
   std::atomic<uint64_t> unjudged_{0};  // entries for which it is not known whether --where is true
 };

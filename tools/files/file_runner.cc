@@ -40,11 +40,11 @@ uint64_t ThreadsForTable(const RandomAccessFile& file, uint64_t threads) {
 void AddThreadsTo(CommandLine* command_line, Threads* threads) {
   command_line->AddNumber(
       "-j,--jobs", "N", {1, 256}, &threads->count,
-      absl::StrCat(kJobsHelp,
-                   " Each is for another file or a part of a large table. Default: one file at a "
-                   "time, with as many "
-                   "threads for a large table as there are processors, but at most ",
-                   kMaxDefaultThreads));
+      absl::StrCat(
+          kJobsHelp,
+          " Each is for another file or a part of a large one. Default: one file at a time, "
+          "with as many threads for a large one as there are processors, but at most ",
+          kMaxDefaultThreads));
 }
 
 std::vector<ExitCode> RunOnFiles(absl::Span<const InputFile> files, uint64_t jobs, FileWork work,

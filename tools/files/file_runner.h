@@ -23,12 +23,13 @@ namespace sstable::tools {
 // Adds -j to the options of a command.
 void AddJobsTo(CommandLine* command_line, uint64_t* jobs);
 
-// The number of threads of a command that can also process several parts of a large table at once.
+// The number of threads of a command that can also process several parts of a large table or
+// database at once.
 struct Threads {
   std::optional<uint64_t> count;  // in all; nullopt: one file at a time, by as many as are useful
 
   uint64_t jobs() const { return count.value_or(1); }  // files at once
-  // The number of threads for each of this many files.
+  // The number of threads for each of this many files or databases.
   uint64_t ForEachOf(size_t file_count) const;
 };
 
@@ -43,7 +44,7 @@ void AddThreadsTo(CommandLine* command_line, Threads* threads);
 using FileWork = absl::FunctionRef<ExitCode(const InputFile& file, Console* console)>;
 
 // Processes `files`, up to `jobs` of them at once, with a progress bar over all their bytes. The
-// output does not depend on `jobs`; what waits for its turn takes a few MiB at most. Returns an
+// output does not depend on `jobs`; what waits for its turn takes 16 MiB at most. Returns an
 // exit code for each file; kOk for those after the output was closed.
 std::vector<ExitCode> RunOnFiles(absl::Span<const InputFile> files, uint64_t jobs, FileWork work,
                                  Console* console);
