@@ -89,26 +89,24 @@ bool DecodeCoin(absl::string_view value, ValueTree* tree) {
 bool DecodeOldCoins(absl::string_view value, ValueTree* tree) {
   uint64_t version = 0, code = 0, height = 0;
   if (!ConsumeBitcoinVarint(&value, &version) || !ConsumeBitcoinVarint(&value, &code)) return false;
-  std::vector<uint64_t> outputs;
-  for (const uint64_t first : {0, 1}) {
-    if ((code >> (first + 1) & 1) != 0) outputs.push_back(first);
-  }
-  uint64_t output = 2;
+  absl::string_view masks = value;  // have a bit for each output from 2 on
   for (uint64_t bytes = code / 8 + ((code & 6) != 0 ? 0 : 1); bytes > 0;) {
-    if (value.empty() || outputs.size() > value.size()) return false;
-    const auto mask = static_cast<unsigned char>(value.front());
+    if (value.empty()) return false;
+    if (value.front() != 0) --bytes;
     value.remove_prefix(1);
-    for (int bit = 0; bit < 8; ++bit, ++output) {
-      if ((mask >> bit & 1) != 0) outputs.push_back(output);
-    }
-    if (mask != 0) --bytes;
   }
+  masks.remove_suffix(value.size());
   ObjectBuilder coins(tree);
   coins.Add("version", version).Add("coinbase", (code & 1) != 0).Name("outputs");
   const size_t array = tree->Open(ValueTree::Kind::kArray);
-  for (const uint64_t index : outputs) {
+  const auto is_unspent = [code, masks](uint64_t output) {
+    if (output < 2) return (code >> (output + 1) & 1) != 0;
+    return (static_cast<unsigned char>(masks[(output - 2) / 8]) >> (output - 2) % 8 & 1) != 0;
+  };
+  for (uint64_t output = 0; output < 2 + 8 * masks.size(); ++output) {
+    if (!is_unspent(output)) continue;
     ObjectBuilder coin(tree);
-    if (!ConsumeOutput(&value, &coin.Add("output", index))) return false;
+    if (!ConsumeOutput(&value, &coin.Add("output", output))) return false;
   }
   tree->Close(array);
   if (!ConsumeBitcoinVarint(&value, &height)) return false;

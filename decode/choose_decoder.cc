@@ -107,8 +107,10 @@ ChosenDecoder ChooseDecoder(DecodedProgram program, std::shared_ptr<const EntryS
   size_t examined = 0;
   source->Visit("", [&](absl::string_view key, absl::string_view value) {
     ++examined;
-    for (ChosenDecoder& candidate : candidates) {
-      if (candidate.decoder->Recognizes(key, value)) ++candidate.known;
+    if (key.size() <= kMaxDecodedKeySize) {
+      for (ChosenDecoder& candidate : candidates) {
+        if (candidate.decoder->Recognizes(key, value.substr(0, kMaxDecodedSize))) ++candidate.known;
+      }
     }
     return examined < kExamined;
   });

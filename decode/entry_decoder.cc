@@ -11,11 +11,14 @@ void EntryDecoder::Learn(std::shared_ptr<const EntrySource>) {}
 
 DecodedEntry EntryDecoder::Decode(absl::string_view key, absl::string_view value) const {
   DecodedEntry entry;
+  if (key.size() > kMaxDecodedKeySize) return entry;
   if (!DecodeKey(key, &entry.key) || entry.key.exceeds_limits()) entry.key.Truncate(0);
   if (entry.key.empty() || value.empty() || value.size() > kMaxDecodedSize) return entry;
-  if (!DecodeValue(key, value, &entry.value) || entry.value.exceeds_limits()) {
-    entry.value.Truncate(0);
-  }
+  const bool is_known = DecodeValue(key, value, &entry.value);
+  const bool is_too_large = entry.value.exceeds_limits();
+  if (is_known && !is_too_large) return entry;
+  entry.value = ValueTree();  // frees its memory
+  if (is_too_large) entry.value.Undecoded("more than 8 MiB, decoded", value);
   return entry;
 }
 

@@ -30,9 +30,10 @@ class EntrySource {
   virtual std::string folder() const { return ""; }
 };
 
-// The size up to which a value is decoded, also uncompressed or from a blob. Bounds memory: a tree
-// takes up to about 120 times the bytes that it is made of.
-inline constexpr uint64_t kMaxDecodedSize = uint64_t{64} << 20;
+// The sizes up to which a key, and a value, also uncompressed or from a blob, are decoded. Decoding
+// an entry and writing its JSON take at most 64 MiB beside the entry (tests/decode/memory_test.cc).
+inline constexpr uint64_t kMaxDecodedKeySize = uint64_t{1} << 20;
+inline constexpr uint64_t kMaxDecodedSize = uint64_t{6} << 20;
 
 struct DecodedEntry {
   ValueTree key;    // an object whose first field is "kind"; empty: unknown
@@ -57,7 +58,9 @@ class EntryDecoder {
   virtual std::string doubt() const { return ""; }
 
   // `key` is a plain key or a user key. Any bytes are allowed; those not in the documented form are
-  // unknown. An empty value is not decoded, since deletions have one, nor is one beyond 64 MiB.
+  // unknown, as is a key beyond kMaxDecodedKeySize. An empty value is not decoded, since deletions
+  // have one, nor is one beyond kMaxDecodedSize; one whose tree would be too large is
+  // ValueTree::Undecoded().
   DecodedEntry Decode(absl::string_view key, absl::string_view value) const;
 
  protected:

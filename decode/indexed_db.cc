@@ -28,7 +28,7 @@ using Kind = IndexedDbPart::Kind;
 // Adds an IndexedDB key whose first part is `part`, reading the rest of an array from the reader.
 bool AddUserKey(IndexedDbPart part, IndexedDbKeyReader* reader, ValueTree* tree) {
   std::vector<size_t> open_arrays;
-  while (true) {
+  while (open_arrays.size() <= ValueTree::kMaxDepth) {
     switch (part.kind) {
       case Kind::kMin:
         ObjectBuilder(tree).Add("limit", "lowest");
@@ -62,6 +62,7 @@ bool AddUserKey(IndexedDbPart part, IndexedDbKeyReader* reader, ValueTree* tree)
     if (open_arrays.empty()) return true;
     part = reader->Next();
   }
+  return false;
 }
 
 // Adds a version, a varint, and a primary key.
@@ -256,7 +257,7 @@ std::string IndexedDbDecoder::ValueOf(absl::string_view key) const {
   std::string found;
   if (source_ == nullptr || key.empty()) return found;
   source_->Visit(key, [&](absl::string_view at, absl::string_view value) {
-    if (at == key) found = std::string(value);
+    if (at == key && value.size() <= kMaxDecodedSize) found = std::string(value);
     return false;
   });
   return found;
@@ -309,6 +310,7 @@ bool IndexedDbDecoder::DecodeRecord(absl::string_view key, absl::string_view val
   }
   const absl::StatusOr<std::string> uncompressed = UncompressScriptValue(value);
   if (uncompressed.ok()) {
+    blob = absl::NotFoundError("");  // frees it
     value = *uncompressed;
   } else if (!absl::IsNotFound(uncompressed.status())) {
     tree->Undecoded(uncompressed.status().message(), stored);

@@ -49,6 +49,7 @@ std::string ExternalObject::Path(uint64_t database) const {
 }
 
 std::optional<std::vector<ExternalObject>> ParseExternalObjects(absl::string_view bytes) {
+  constexpr size_t kMaxObjects = 10'000;
   std::vector<ExternalObject> objects;
   while (!bytes.empty()) {
     ExternalObject object;
@@ -66,6 +67,7 @@ std::optional<std::vector<ExternalObject>> ParseExternalObjects(absl::string_vie
                 !ConsumeVarint64(&bytes, &object.modified))) {
       return std::nullopt;
     }
+    if (objects.size() == kMaxObjects) return std::nullopt;
     objects.push_back(object);
   }
   return objects;
@@ -75,7 +77,7 @@ absl::StatusOr<std::string> UncompressScriptValue(absl::string_view value) {
   if (!absl::ConsumePrefix(&value, "\xff\x11\x02")) return absl::NotFoundError("");
   ByteBuffer script_value;
   const absl::Status status = UncompressSnappy(value, kMaxDecodedSize, &script_value);
-  if (IsLimit(status)) return absl::DataLossError("snappy: larger than 64 MiB");
+  if (IsLimit(status)) return absl::DataLossError("snappy: larger than 6 MiB");
   RETURN_IF_ERROR(status);
   return std::string(script_value.view());
 }

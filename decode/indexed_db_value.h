@@ -41,12 +41,11 @@ struct ExternalObject {
   std::string Path(uint64_t database) const;
 };
 
-// nullopt: malformed.
+// nullopt: malformed, or more than 10,000 objects.
 std::optional<std::vector<ExternalObject>> ParseExternalObjects(absl::string_view bytes);
 
 // Returns the script value of a compressed record, whose version has been removed. Errors: NotFound
-// if it is not compressed; DataLoss if the block is malformed or exceeds 64 MiB, which Chromium
-// never writes.
+// if it is not compressed; DataLoss if the block is malformed or exceeds 6 MiB.
 absl::StatusOr<std::string> UncompressScriptValue(absl::string_view value);
 
 // UncompressScriptValue() for a row of any kind: NotFound also if `key` is not that of a record.

@@ -49,7 +49,7 @@ class JsonToTree final : public nlohmann::json_sax<Json> {
   bool IsWithinLimit() const { return !tree_->exceeds_limits(); }
   bool Open(ValueTree::Kind kind) {
     open_.push_back(tree_->Open(kind));
-    return IsWithinLimit();
+    return IsWithinLimit() && open_.size() <= ValueTree::kMaxDepth;
   }
   size_t Close() {
     const size_t node = open_.back();

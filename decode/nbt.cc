@@ -46,7 +46,8 @@ class Decoder {
     }
     if (!Payload(type)) return false;
     while (!open_.empty()) {
-      if (tree_->exceeds_limits() || !Continue()) return false;
+      if (open_.size() > ValueTree::kMaxDepth || tree_->exceeds_limits() || !Continue())
+        return false;
     }
     if (!name.empty()) tree_->Close(object);
     return true;

@@ -19,7 +19,6 @@ namespace {
 
 using Kind = ValueTree::Kind;
 
-constexpr size_t kMaxDepth = 10000;
 constexpr uint64_t kNotABuffer = UINT64_MAX;
 
 class Decoder {
@@ -33,8 +32,8 @@ class Decoder {
     input_.set_offset(offset);
     if (!Value()) return false;
     while (!open_.empty()) {
-      if (open_.size() > kMaxDepth) return input_.Fail("more than 10000 levels");
-      if (tree_->exceeds_limits()) return input_.Fail("more than 2097152 parts or 256 MiB of text");
+      if (open_.size() > ValueTree::kMaxDepth) return input_.Fail("more than 10000 levels");
+      if (tree_->exceeds_limits()) return input_.Fail("more than 8 MiB, decoded,");
       if (!Continue()) return false;
     }
     return true;

@@ -1,5 +1,6 @@
 #include "decode/value_tree.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -37,18 +38,36 @@ void AppendBigDigits(absl::string_view magnitude, std::string* out) {
   for (size_t i = digits.size(); i > 1; --i) absl::StrAppendFormat(out, "%09d", digits[i - 2]);
 }
 
+// Returns by how many bytes control characters make a text larger in JSON. What else is escaped
+// takes at most three times as much there.
+size_t EscapesSize(ValueTree::Kind kind, absl::string_view text) {
+  constexpr size_t kEscapeSize = 6;  // \u0000
+  if (kind != ValueTree::Kind::kString) return 0;
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  const auto count = std::count_if(text.begin(), text.end(), is_control);
+  return static_cast<size_t>(count) * (kEscapeSize - 1);
+}
+
 }  // namespace
+
+bool ValueTree::HasText(Kind kind) {
+  return kind == Kind::kString || kind == Kind::kBytes || kind == Kind::kUtf16 ||
+         kind == Kind::kBigint || kind == Kind::kNumber;
+}
+
+bool ValueTree::HasRoom(size_t text_size) {
+  const size_t size = (nodes_.size() + 1) * sizeof(Node) + text_.size() + escapes_size_;
+  if (size > kMaxSize || text_size > kMaxSize - size) exceeds_limits_ = true;
+  return !exceeds_limits_;
+}
 
 ValueTree::Node& ValueTree::Add(Kind kind) {
   constexpr size_t kFirstNodes = 24;  // many values have fewer
   Node node = {};
   node.kind = kind;
   node.end = static_cast<uint32_t>(nodes_.size() + 1);
+  if (!HasRoom(0)) return left_out_ = node;
   if (nodes_.empty()) nodes_.reserve(kFirstNodes);
-  if (nodes_.size() == kMaxNodes) {
-    exceeds_limits_ = true;
-    return left_out_ = node;
-  }
   nodes_.push_back(node);
   return nodes_.back();
 }
@@ -62,20 +81,21 @@ void ValueTree::Hole(uint64_t count) {
 }
 
 void ValueTree::AddText(Kind kind, absl::string_view text) {
+  if (!HasRoom(text.size())) return;
   const size_t start = text_.size();
   text_.append(text.data(), text.size());
   EndText(kind, start);
 }
 
 void ValueTree::EndText(Kind kind, size_t start) {
-  if (text_.size() > kMaxText) {
-    exceeds_limits_ = true;
-    text_.resize(start);
-  }
+  const size_t escapes_size = EscapesSize(kind, absl::string_view(text_).substr(start));
+  if (!HasRoom(escapes_size)) return text_.resize(start);
+  escapes_size_ += escapes_size;
   Add(kind).text = {static_cast<uint32_t>(start), static_cast<uint32_t>(text_.size() - start)};
 }
 
 void ValueTree::Bigint(bool negative, absl::string_view magnitude) {
+  if (!HasRoom(2 * magnitude.size())) return;
   const size_t start = text_.size();
   if (negative) text_.push_back('-');
   AppendBigDigits(magnitude, &text_);
@@ -83,25 +103,29 @@ void ValueTree::Bigint(bool negative, absl::string_view magnitude) {
 }
 
 void ValueTree::Text(absl::string_view utf8) {
+  constexpr size_t kReplacementSize = 3;
+  if (IsUtf8(utf8)) return AddText(Kind::kString, utf8);
+  if (!HasRoom(kReplacementSize * utf8.size())) return;
   const size_t start = text_.size();
-  if (IsUtf8(utf8)) {
-    text_.append(utf8.data(), utf8.size());
-  } else {
-    AppendUtf8(utf8, &text_);
-  }
+  AppendUtf8(utf8, &text_);
   EndText(Kind::kString, start);
 }
 
 void ValueTree::Latin1(absl::string_view bytes) {
+  const auto two_bytes = std::count_if(
+      bytes.begin(), bytes.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  if (!HasRoom(bytes.size() + static_cast<size_t>(two_bytes))) return;
   const size_t start = text_.size();
   AppendLatin1(bytes, &text_);
   EndText(Kind::kString, start);
 }
 
 void ValueTree::Utf16(absl::string_view bytes, ByteOrder order) {
+  if (!HasRoom(bytes.size() + bytes.size() / 2)) return;  // a unit takes up to 3 bytes
   const size_t start = text_.size();
   if (AppendUtf16(bytes, order, &text_)) return EndText(Kind::kString, start);
   text_.resize(start);
+  if (!HasRoom(2 * bytes.size())) return;
   const size_t high = order == ByteOrder::kBig ? 0 : 1;
   for (size_t i = 0; i + 1 < bytes.size(); i += 2) {
     const char unit[] = {bytes[i + high], bytes[i + 1 - high]};
@@ -140,10 +164,10 @@ void ValueTree::Truncate(size_t size) {
   if (size == 0) exceeds_limits_ = false;
   while (nodes_.size() > size) {
     const Node& node = nodes_.back();
-    const bool has_text = node.kind == Kind::kString || node.kind == Kind::kBytes ||
-                          node.kind == Kind::kUtf16 || node.kind == Kind::kBigint ||
-                          node.kind == Kind::kNumber;
-    if (has_text) text_.resize(node.text.offset);
+    if (HasText(node.kind)) {
+      escapes_size_ -= EscapesSize(node.kind, text(nodes_.size() - 1));
+      text_.resize(node.text.offset);
+    }
     nodes_.pop_back();
   }
 }

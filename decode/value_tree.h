@@ -40,10 +40,13 @@ class ValueTree {
     kSet,
   };
 
-  // These bound memory. What exceeds them is left out, and the tree is not to be shown.
-  static constexpr size_t kMaxNodes = size_t{1} << 21;
-  static constexpr size_t kMaxText = size_t{1} << 28;
+  // The bytes that nodes and texts may take, where a control character counts as in JSON. From what
+  // would exceed them on, all is left out, and the tree is not to be shown. While it is built, it
+  // may take three times as much.
+  static constexpr size_t kMaxSize = size_t{8} << 20;
   bool exceeds_limits() const { return exceeds_limits_; }
+  // The most containers in each other, where a decoder has no lower limit. Bounds memory, too.
+  static constexpr size_t kMaxDepth = 10000;
 
   bool empty() const { return nodes_.empty(); }
   size_t size() const { return nodes_.size(); }  // nodes
@@ -80,8 +83,8 @@ class ValueTree {
   // Opens a form whose first field is `name`, which begins with $.
   size_t OpenForm(absl::string_view name);
 
-  // Takes back all that was added since there were `size` nodes. A tree that exceeded the limits
-  // may be used again after Truncate(0).
+  // Takes back all that was added since there were `size` nodes. A tree that exceeded the limit may
+  // be used again after Truncate(0).
   void Truncate(size_t size);
 
   Kind kind(size_t node) const { return nodes_[node].kind; }
@@ -89,7 +92,7 @@ class ValueTree {
   double real(size_t node) const { return nodes_[node].real; }
   uint64_t number(size_t node) const { return nodes_[node].number; }
   absl::string_view text(size_t node) const;
-  // `object` is closed. False if the tree exceeds the limits.
+  // `object` is closed. False if the tree exceeds the limit.
   bool HasRepeatedName(size_t object) const;
 
   // Appends JSON on one line, without characters that are unsafe to show: of the whole tree, or of
@@ -120,15 +123,21 @@ class ValueTree {
   };
   class Writer;
 
+  static bool HasText(Kind kind);
+  // Returns false, and leaves out all that follows, if a node and `text_size` bytes would exceed
+  // the limit.
+  bool HasRoom(size_t text_size);
   Node& Add(Kind kind);
   void AddText(Kind kind, absl::string_view text);
+  // Adds what was appended to text_ from `start` on.
   void EndText(Kind kind, size_t start);
 
   std::vector<Node> nodes_;
   std::string text_;
   bool exceeds_limits_ = false;
-  Node left_out_ = {};      // what Add() returns beyond kMaxNodes
-  size_t closed_size_ = 0;  // the size of nodes_ when a container was last closed
+  size_t escapes_size_ = 0;  // by how much control characters are larger in JSON
+  Node left_out_ = {};       // what Add() returns beyond the limit
+  size_t closed_size_ = 0;   // the size of nodes_ when a container was last closed
 };
 
 // Builds an object:

@@ -59,9 +59,22 @@ TEST_P(EntryDecoderTest, Decodes) {
 // NBT: a compound without a name that has the elements.
 std::string Compound(absl::string_view hex) { return Hex(absl::StrCat("0a0000", hex, "00")); }
 
-// 2^21 numbers of NBT are more parts than a value may have, with the array and the object.
+// 2^20 numbers of NBT are larger, decoded, than a value may be.
 std::string ManyNumbers() {
-  return absl::StrCat(Hex("0b0000"), std::string("\0\0\x20\0", 4), std::string(4u << 21, '\0'));
+  return absl::StrCat(Hex("0b0000"), std::string("\0\0\x10\0", 4), std::string(4u << 20, '\0'));
+}
+
+// Lists in each other.
+std::string Lists(int depth) {
+  std::string lists = Hex("090000");
+  for (int i = 1; i < depth; ++i) lists += Hex("0901000000");
+  return lists + Hex("0000000000");
+}
+
+// The JSON of a value that is shown as its bytes for that reason.
+std::string TooLarge(absl::string_view value) {
+  return absl::StrCat(R"({"$undecoded":"more than 8 MiB, decoded","bytes":{"$buffer":")",
+                      absl::Base64Escape(value), "\"}}");
 }
 
 const ValueCase kCases[] = {
@@ -71,15 +84,19 @@ const ValueCase kCases[] = {
     {"JsonNamesTwice", NewJsonValuesDecoder, "k", R"({"a":1,"b":[],"\u0061":2})", ""},
     {"JsonNamesOfTwoObjects", NewJsonValuesDecoder, "k", R"([{"a":1},{"a":2}])",
      R"([{"a":1},{"a":2}])"},
-    {"JsonTooLarge", NewJsonValuesDecoder, "k", absl::StrCat("1", std::string(64 << 20, ' ')), ""},
+    {"JsonTooLarge", NewJsonValuesDecoder, "k", absl::StrCat("1", std::string(6 << 20, ' ')), ""},
+    {"JsonTooDeep", NewJsonValuesDecoder, "k",
+     absl::StrCat(std::string(10'001, '['), std::string(10'001, ']')), ""},
+    {"NbtTooDeep", NewBedrockDecoder, "portals", Lists(10'001), ""},
+    {"KeyTooLarge", NewJsonValuesDecoder, std::string((1 << 20) + 1, 'k'), "1", ""},
     {"NbtText", NewBedrockDecoder, "portals", Compound("080100740100ff"),
      R"({"t":{"$buffer":"/w=="}})"},
     {"NbtName", NewBedrockDecoder, "portals", Compound("010100ff01"), ""},
     {"NbtOuterName", NewBedrockDecoder, "portals", Hex("010100ff01"), ""},
     {"NbtNamesTwice", NewBedrockDecoder, "portals", Compound("010100610101010061 02"), ""},
-    {"NbtManyNumbers", NewBedrockDecoder, "portals", ManyNumbers(), ""},
+    {"NbtManyNumbers", NewBedrockDecoder, "portals", ManyNumbers(), TooLarge(ManyNumbers())},
     {"ManyActors", NewBedrockDecoder, std::string("digp\0\0\0\0\0\0\0\0", 12),
-     std::string(8u << 21, '\0'), ""},
+     std::string(8u << 20, '\0'), ""},
     {"DictionaryTwice", NewBedrockDecoder, "LevelChunkMetaDataDictionary",
      Hex("0200000001020304050607080a00000001020304050607080a000000"), ""},
     {"AreaTwice", NewLocalStorageDecoder, "META:a", Hex("08050806"), ""},

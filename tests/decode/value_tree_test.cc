@@ -161,26 +161,43 @@ TEST(ValueTreeTest, HugeBigintsAreInHexadecimalDigits) {
   EXPECT_EQ(tree.Json(), R"({"$bigint":"-0x)" + digits + "\"}");
 }
 
-// What is beyond the limits is left out, so that memory is bounded whoever adds.
+// From what would exceed the limit on, all is left out, so that memory is bounded whoever adds.
 TEST(ValueTreeTest, PartsAndTextAreBounded) {
+  constexpr size_t kMaxNodes = ValueTree::kMaxSize / 16;
   ValueTree tree;
   const size_t array = tree.Open(Kind::kArray);
-  for (size_t i = 1; i < ValueTree::kMaxNodes; ++i) tree.Null();
+  for (size_t i = 1; i < kMaxNodes; ++i) tree.Null();
   EXPECT_FALSE(tree.exceeds_limits());
   const size_t left_out = tree.size();
   tree.Close(tree.Open(Kind::kObject));
   tree.Ref(left_out);
   tree.Close(array);
   EXPECT_TRUE(tree.exceeds_limits());
-  EXPECT_EQ(tree.size(), ValueTree::kMaxNodes);
+  EXPECT_EQ(tree.size(), kMaxNodes);
   tree.Truncate(0);
   EXPECT_FALSE(tree.exceeds_limits());
-  const std::string text(ValueTree::kMaxText / 2, 'a');
+  const std::string text(ValueTree::kMaxSize / 2 - 100, 'a');
   for (const bool exceeds : {false, false, true, true}) {
     tree.Bytes(text);
     EXPECT_EQ(tree.exceeds_limits(), exceeds);
   }
-  EXPECT_EQ(tree.text(3), "");
+  EXPECT_EQ(tree.size(), 2u);
+  tree.Text("left out, too");
+  EXPECT_EQ(tree.size(), 2u);
+}
+
+// A control character counts as its 6 bytes in JSON; what is taken back counts no more.
+TEST(ValueTreeTest, TextIsBoundedByItsJson) {
+  ValueTree tree;
+  const std::string text(ValueTree::kMaxSize / 9, '\n');
+  for (int i = 0; i < 3; ++i) {
+    tree.Text(text);
+    EXPECT_FALSE(tree.exceeds_limits());
+    tree.Truncate(0);
+  }
+  tree.Text(text);
+  tree.Text(text);
+  EXPECT_TRUE(tree.exceeds_limits());
 }
 
 TEST(ValueTreeTest, PartHasNoIdOfWhatIsOutsideIt) {
@@ -199,7 +216,7 @@ TEST(ValueTreeTest, PartHasNoIdOfWhatIsOutsideIt) {
 // Neither building nor writing is recursive.
 TEST(ValueTreeTest, DepthTakesNoStack) {
   ValueTree tree;
-  constexpr int kDepth = 1'000'000;
+  constexpr int kDepth = 500'000;
   std::vector<size_t> open;
   for (int i = 0; i < kDepth; ++i) open.push_back(tree.Open(Kind::kArray));
   for (; !open.empty(); open.pop_back()) tree.Close(open.back());

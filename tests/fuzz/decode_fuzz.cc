@@ -1,6 +1,8 @@
 // Keys and values of every format that decode/ knows: whatever the bytes are, what is decoded is
-// JSON, and no larger than a multiple of them.
+// JSON, and no larger than a multiple of them. With SST_FUZZ_DECODER=N all inputs are for decoder
+// N, so that each gets as many executions as the others.
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -59,6 +61,13 @@ const std::vector<std::unique_ptr<EntryDecoder>>& Decoders() {
     return decoders;
   }();
   return *kDecoders;
+}
+
+// The decoder for an input that begins with `byte`.
+const EntryDecoder& DecoderAt(unsigned char byte) {
+  static const char* const kOnly = std::getenv("SST_FUZZ_DECODER");
+  const auto number = kOnly != nullptr ? static_cast<size_t>(std::atoi(kOnly)) : byte;
+  return *Decoders()[number % Decoders().size()];
 }
 
 // An input: the decoder, the size of the key, the key, the value.
@@ -166,8 +175,7 @@ std::vector<std::string> Seeds() {
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace sstable;
   fuzz::FuzzBytes bytes(fuzz::View(data, size));
-  const auto& decoders = fuzz::Decoders();
-  const EntryDecoder& decoder = *decoders[bytes.Byte() % decoders.size()];
+  const EntryDecoder& decoder = fuzz::DecoderAt(bytes.Byte());
   const absl::string_view key = bytes.String(255);
   const absl::string_view value = bytes.rest();
   fuzz::Source()->Set(key, value);

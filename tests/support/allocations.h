@@ -1,5 +1,5 @@
-// Counts calls of `new`, realloc() and aligned_alloc() in tests that link this, and can make them
-// fail. (zstd, zlib and snappy use malloc(), which is not counted.)
+// Counts calls of `new`, realloc() and aligned_alloc() in tests that link this, and their memory, and
+// can make them fail. (zstd, zlib and snappy use malloc(), which is not counted.)
 #ifndef SSTABLE_TESTS_SUPPORT_ALLOCATIONS_H_
 #define SSTABLE_TESTS_SUPPORT_ALLOCATIONS_H_
 
@@ -15,6 +15,7 @@ class AllocationCounter {
 
   uint64_t count() const;
   size_t largest() const;  // size of the largest request in bytes
+  int64_t peak() const;    // most bytes in use at once, beyond those at its construction
 };
 
 // During its lifetime, one request, in any thread, fails: the one after `requests_before` others,

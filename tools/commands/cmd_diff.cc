@@ -68,6 +68,8 @@ class DiffCommand final : public Command {
 
  private:
   absl::StatusOr<DiffCounts> Compare(const std::vector<std::string>& paths, Console* console) const;
+  // Reports what decodes the sides, and if that differs.
+  void SayChoices(const DecodedStream& a, const DecodedStream& b, Console* console) const;
   // Prints the entries that the sides are on, which have this key, unless they are null.
   void Print(absl::string_view key, const DecodedStream* a, const DecodedStream* b,
              Console* console) const;
@@ -106,8 +108,8 @@ void DiffCommand::Print(absl::string_view key, const DecodedStream* a, const Dec
       if (side == nullptr) continue;
       out->push_back(',');
       AppendJsonBytes(name, side->entries.value(), encoding_, out);
-      if (side->decoder == nullptr) continue;
-      DecodedEntry decoded = side->decoder->Decode(key, side->entries.value());
+      if (side->decoder() == nullptr) continue;
+      DecodedEntry decoded = side->decoder()->Decode(key, side->entries.value());
       if (decoded_key.empty()) decoded_key = std::move(decoded.key);
       AppendDecoded(name, decoded.value, &decoded_values);
     }
@@ -118,7 +120,7 @@ void DiffCommand::Print(absl::string_view key, const DecodedStream* a, const Dec
     const auto line = [&](absl::string_view sign, const DecodedStream& side) {
       RecordWriterOptions options;
       options.encoding = encoding_;
-      options.decoder = side.decoder.get();
+      options.decoder = side.decoder();
       std::string text = absl::StrCat(sign, " ");
       RecordWriter(options).Append(key, side.entries.value(), &text);
       text.pop_back();  // the line end
@@ -130,10 +132,25 @@ void DiffCommand::Print(absl::string_view key, const DecodedStream* a, const Dec
   console->Wrote();
 }
 
+void DiffCommand::SayChoices(const DecodedStream& a, const DecodedStream& b,
+                             Console* console) const {
+  for (const DecodedStream* side : {&a, &b}) {
+    SayChoice(decode_, side->entries.name(), side->chosen, console);
+  }
+  const auto format = [](const DecodedStream& side) {
+    return side.decoder() == nullptr ? "bytes, as stored" : side.decoder()->format();
+  };
+  if (format(a) != format(b)) {
+    console->Say(
+        absl::StrCat("A and B are shown in different forms: ", format(a), " and ", format(b)));
+  }
+}
+
 absl::StatusOr<DiffCounts> DiffCommand::Compare(const std::vector<std::string>& paths,
                                                 Console* console) const {
   ASSIGN_OR_RETURN(DecodedStream a_side, DecodedStream::Open(paths[0], input_, decode_, console));
   ASSIGN_OR_RETURN(DecodedStream b_side, DecodedStream::Open(paths[1], input_, decode_, console));
+  SayChoices(a_side, b_side, console);
   EntryStream &a = a_side.entries, &b = b_side.entries;
   if (a.order().Name() != b.order().Name()) {
     return absl::InvalidArgumentError(

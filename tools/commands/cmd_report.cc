@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "db/folder.h"
+#include "decode/choose_decoder.h"
 #include "report/text/words.h"
 #include "sstable/database_view.h"
 #include "sstable/file.h"
@@ -25,6 +26,7 @@
 #include "tools/page/report_contents.h"
 #include "tools/page/viewer_page.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
@@ -83,8 +85,11 @@ class ReportPageCommand final : public Command {
 // The contents of a page, as far as there is room.
 class PageContents {
  public:
-  PageContents(uint64_t room, Console* console) : left_(room), console_(console) {}
+  // `folder` is removed from the paths in it.
+  PageContents(uint64_t room, std::string folder, Console* console)
+      : left_(room), folder_(std::move(folder)), console_(console) {}
 
+  // The view must outlive this object.
   void AddDatabase(const DatabaseView& view);
   void AddTables(const std::vector<InputFile>& files);
 
@@ -93,20 +98,26 @@ class PageContents {
   ExitCode code() const { return code_; }
 
  private:
+  // Null if the table is not part of a database that was added, or if its keys are in no known
+  // order.
+  const ChosenDecoder* DatabaseDecoder(const InputFile& table) const;
   // Returns the table as JSON, or a summary that leaves `reserved` bytes for others.
   absl::StatusOr<Json> TableJson(const InputFile& file, uint64_t reserved);
   // Returns false if there is no room.
-  bool Add(const Json& json, const std::string& name, std::string* text);
+  bool Add(Json json, const std::string& name, std::string* text);
   void ReportNoRoom(const std::string& name);
 
   uint64_t left_;  // bytes
+  const std::string folder_;
   Console* const console_;
+  std::vector<std::pair<const DatabaseView*, ChosenDecoder>> databases_;
   std::vector<std::string> texts_;
   size_t file_count_ = 0;
   ExitCode code_ = ExitCode::kOk;
 };
 
-bool PageContents::Add(const Json& json, const std::string& name, std::string* text) {
+bool PageContents::Add(Json json, const std::string& name, std::string* text) {
+  RemoveFolder(JsonText(folder_), &json);
   *text = ScriptText(json);
   if (text->size() < left_) {
     left_ -= text->size() + 1;
@@ -131,7 +142,20 @@ void PageContents::AddDatabase(const DatabaseView& view) {
   const uint64_t listed = view.ListTables().size() + view.logs().size() + view.ListFiles().size() +
                           view.FindProblems().size();
   if (listed > left_ / kMinListedSize) return ReportNoRoom(view.folder());  // no tables are read
-  Add(DatabaseReportJson(view, left_ / 2, console_), view.folder(), &texts_.emplace_back());
+  const EntryDecoder* names = nullptr;
+  if (view.comparator() != nullptr) {
+    databases_.emplace_back(&view, ChooseDecoder(DecodedProgram::kAuto, NewDatabaseSource(&view)));
+    names = databases_.back().second.decoder.get();
+  }
+  Add(DatabaseReportJson(view, names, left_ / 2, console_), view.folder(), &texts_.emplace_back());
+}
+
+const ChosenDecoder* PageContents::DatabaseDecoder(const InputFile& table) const {
+  for (const auto& [view, decoder] : databases_) {
+    if (table.path == PathIn(view->folder(), table.path.substr(sys::FolderPartSize(table.path))))
+      return &decoder;
+  }
+  return nullptr;
 }
 
 // The size of the JSON with the table itself.
@@ -157,7 +181,7 @@ absl::StatusOr<Json> PageContents::TableJson(const InputFile& file, uint64_t res
     return WholeTableJson(file);
   }
   const bool is_full = kFullSize < room;
-  return SummaryJson(file, is_full ? kFullSummary : kBriefSummary, console_);
+  return SummaryJson(file, DatabaseDecoder(file), is_full ? kFullSummary : kBriefSummary, console_);
 }
 
 void PageContents::AddTables(const std::vector<InputFile>& files) {
@@ -176,10 +200,10 @@ void PageContents::AddTables(const std::vector<InputFile>& files) {
       ++left_out;
       continue;
     }
-    const absl::StatusOr<Json> json = TableJson(files[i], reserved);
+    absl::StatusOr<Json> json = TableJson(files[i], reserved);
     if (!json.ok()) {
       code_ = Worst(code_, console_->Fail(json.status()));
-    } else if (Add(*json, files[i].name, &texts_[first + i])) {
+    } else if (Add(*std::move(json), files[i].name, &texts_[first + i])) {
       ++file_count_;
     }
   }
@@ -245,7 +269,7 @@ ExitCode ReportPageCommand::Run(const std::vector<std::string>& paths, Console* 
   absl::Status status = OpenDatabases(paths, &databases, &files);
   if (status.ok()) status = CheckReplaceable(databases, files);
   if (!status.ok()) return console->Fail(status);
-  PageContents contents(kMaxPageSize - ViewerPage().size(), console);
+  PageContents contents(kMaxPageSize - ViewerPage().size(), CommonFolder(paths), console);
   for (const auto& database : databases) contents.AddDatabase(*database);
   contents.AddTables(files);
   console->progress().End();

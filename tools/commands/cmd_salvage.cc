@@ -13,7 +13,6 @@
 #include "absl/strings/str_cat.h"
 #include "db/salvage/new_folder.h"
 #include "db/salvage/source_files.h"
-#include "decode/entry_decoder.h"
 #include "remote/http_file.h"
 #include "report/json.h"
 #include "report/record_writer.h"
@@ -280,17 +279,15 @@ ExitCode SalvageCommand::SaveTable(const RandomAccessFile& file, const std::stri
         ExplainByKind(file, FileKind::kTable, absl::DataLossError("no entry is left"));
     if (!absl::IsDataLoss(kind)) return console->Fail(kind);
   }
-  const auto salvaged =
-      *written ? OpenSalvaged(*out_, input_, reporting_.decode, console) : std::nullopt;
-  const EntryDecoder* const decoder = salvaged.has_value() ? salvaged->decoder.get() : nullptr;
+  const SalvagedKeys keys(*out_, *written, input_, reporting_.decode, console);
   if (reporting_.format == ReportFormat::kJson) {
-    WriteJson(SalvageJson(**salvager, name, *out_, *written, decoder), console);
+    WriteJson(SalvageJson(**salvager, name, *out_, *written, keys.decoder()), console);
   } else {
     const std::string doubtful = doubtful_.has_value() && apart.ok()
                                      ? absl::StrCat(*doubtful_, " has their entries")
                                      : "--doubtful FILE saves their entries";
     for (const std::string& line :
-         DescribeTableSalvage(**salvager, *out_, *written, doubtful, decoder)) {
+         DescribeTableSalvage(**salvager, *out_, *written, doubtful, keys.decoder())) {
       console->Say(absl::StrCat(name, ": ", line));
     }
     if (!(*salvager)->complete()) {
@@ -299,6 +296,7 @@ ExitCode SalvageCommand::SaveTable(const RandomAccessFile& file, const std::stri
                        "for a table of a database, salvage the folder instead"));
     }
   }
+  keys.SayChoice(console);
   if (!apart.ok()) {
     console->Fail(apart);
     return ExitCode::kCannot;

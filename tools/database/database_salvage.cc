@@ -16,6 +16,7 @@
 #include "tools/cli/common_options.h"
 #include "tools/cli/interrupt.h"
 #include "tools/files/database_input.h"
+#include "tools/files/decoder_option.h"
 #include "tools/files/input_files.h"
 #include "util/status_util.h"
 
@@ -101,14 +102,13 @@ ExitCode Finish(const absl::StatusOr<DatabaseSalvageReport>& report, const std::
   }
   TableInputOptions input;
   input.comparator = options.comparator;
-  const auto salvaged =
-      report->is_written ? OpenSalvaged(out, input, reporting.decode, console) : std::nullopt;
-  const EntryDecoder* const decoder = salvaged.has_value() ? salvaged->decoder.get() : nullptr;
+  const SalvagedKeys keys(out, report->is_written, input, reporting.decode, console);
   if (reporting.format == ReportFormat::kJson) {
-    WriteJson(DatabaseSalvageJson(*report, source, out, decoder), console);
+    WriteJson(DatabaseSalvageJson(*report, source, out, keys.decoder()), console);
   } else {
-    SayReport(*report, source, out, decoder, console);
+    SayReport(*report, source, out, keys.decoder(), console);
   }
+  keys.SayChoice(console);
   ExitCode code = report->complete() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
   for (const DatabaseProblem& problem : report->problems) code = Worst(code, ExitCodeOf(problem));
   return Worst(code, ExitCodeOf(report->read_status));
@@ -124,13 +124,25 @@ void ShowProgress(const std::string& source, DatabaseSalvageOptions* options, Co
 
 }  // namespace
 
-std::optional<DecodedStream> OpenSalvaged(const std::string& out, const TableInputOptions& options,
-                                          DecodedProgram decode, Console* console) {
-  if (decode == DecodedProgram::kNone) return std::nullopt;
-  absl::StatusOr<DecodedStream> salvaged = DecodedStream::Open(out, options, decode, console);
-  if (salvaged.ok()) return *std::move(salvaged);
-  console->Say(absl::StrCat("keys are not decoded: ", salvaged.status().message()));
-  return std::nullopt;
+SalvagedKeys::SalvagedKeys(const std::string& out, bool is_written,
+                           const TableInputOptions& options, DecodedProgram program,
+                           Console* console)
+    : program_(program) {
+  if (program == DecodedProgram::kNone || !is_written) return;
+  salvaged_ = DecodedStream::Open(out, options, program, console);
+}
+
+const EntryDecoder* SalvagedKeys::decoder() const {
+  return salvaged_.has_value() && salvaged_->ok() ? (*salvaged_)->decoder() : nullptr;
+}
+
+void SalvagedKeys::SayChoice(Console* console) const {
+  if (!salvaged_.has_value()) return;
+  if (!salvaged_->ok()) {
+    console->Say(absl::StrCat("keys are not decoded: ", salvaged_->status().message()));
+    return;
+  }
+  tools::SayChoice(program_, (*salvaged_)->entries.name(), (*salvaged_)->chosen, console);
 }
 
 ExitCode SalvageToFolder(const std::vector<std::string>& paths, const std::string& new_folder,

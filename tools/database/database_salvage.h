@@ -40,10 +40,22 @@ ExitCode SalvageLog(
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<TableBuilder>>(TableBuilderOptions)> create,
     SalvageReporting reporting, Console* console);
 
-// Opens the table or database `out`, which was salvaged, to name keys in the report. Nullopt if
-// keys are not named, or if it can't be opened, which is reported.
-std::optional<DecodedStream> OpenSalvaged(const std::string& out, const TableInputOptions& options,
-                                          DecodedProgram decode, Console* console);
+// Names keys in the report on a table or database that was salvaged.
+class SalvagedKeys {
+ public:
+  // Opens `out`, if keys are to be named and if it `is_written`.
+  SalvagedKeys(const std::string& out, bool is_written, const TableInputOptions& options,
+               DecodedProgram program, Console* console);
+
+  const EntryDecoder* decoder() const;  // null: keys are not named
+  // Reports the choice of the decoder, or why there is none. It comes after the result, which
+  // matters more.
+  void SayChoice(Console* console) const;
+
+ private:
+  const DecodedProgram program_;
+  std::optional<absl::StatusOr<DecodedStream>> salvaged_;
+};
 
 }  // namespace sstable::tools
 

@@ -13,11 +13,9 @@ void AddDecodeTo(CommandLine* command_line, DecodedProgram* program) {
       "Decode keys and values. As this program means them; auto detects it");
 }
 
-std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,
-                                         std::shared_ptr<const EntrySource> source,
-                                         Console* console) {
-  if (program == DecodedProgram::kNone) return nullptr;
-  ChosenDecoder chosen = ChooseDecoder(program, std::move(source));
+void SayChoice(DecodedProgram program, absl::string_view name, const ChosenDecoder& chosen,
+               Console* console) {
+  if (program == DecodedProgram::kNone) return;
   if (chosen.decoder == nullptr) {
     console->Say(absl::StrCat(name, ": none of the programs that --decode ",
                               program == DecodedProgram::kAuto ? "knows" : "names",
@@ -29,6 +27,14 @@ std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_vi
   if (chosen.decoder != nullptr && !chosen.decoder->doubt().empty()) {
     console->Say(absl::StrCat(name, ": ", chosen.decoder->doubt()));
   }
+}
+
+std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,
+                                         std::shared_ptr<const EntrySource> source,
+                                         Console* console) {
+  if (program == DecodedProgram::kNone) return nullptr;
+  ChosenDecoder chosen = ChooseDecoder(program, std::move(source));
+  SayChoice(program, name, chosen, console);
   return std::move(chosen.decoder);
 }
 

@@ -15,8 +15,11 @@ namespace sstable::tools {
 
 void AddDecodeTo(CommandLine* command_line, DecodedProgram* program);
 
-// ChooseDecoder() that reports, with `name`, the choice of kAuto, or that no format fits. Null if
-// there is nothing to decode with.
+// Reports, with `name`, the choice of kAuto, or that no format fits; nothing for kNone.
+void SayChoice(DecodedProgram program, absl::string_view name, const ChosenDecoder& chosen,
+               Console* console);
+
+// ChooseDecoder() with SayChoice(). Null if there is nothing to decode with.
 std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,
                                          std::shared_ptr<const EntrySource> source,
                                          Console* console);

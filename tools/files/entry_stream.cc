@@ -125,10 +125,10 @@ absl::StatusOr<EntryStream> EntryStream::Open(const std::string& path,
   return stream;
 }
 
-std::unique_ptr<EntryDecoder> EntryStream::NewDecoder(DecodedProgram program,
-                                                      Console* console) const {
-  return database_.has_value() ? DecoderFor(program, database_->view(), console)
-                               : DecoderFor(program, *table_->reader, console);
+ChosenDecoder EntryStream::Choose(DecodedProgram program) const {
+  if (program == DecodedProgram::kNone) return {};
+  return ChooseDecoder(program, database_.has_value() ? NewDatabaseSource(&database_->view())
+                                                      : NewTableSource(table_->reader.get()));
 }
 
 void EntryStream::Next() {
@@ -144,8 +144,8 @@ absl::StatusOr<DecodedStream> DecodedStream::Open(const std::string& path,
                                                   const TableInputOptions& options,
                                                   DecodedProgram program, Console* console) {
   ASSIGN_OR_RETURN(EntryStream entries, EntryStream::Open(path, options, console));
-  auto decoder = entries.NewDecoder(program, console);
-  return DecodedStream{std::move(entries), std::move(decoder)};
+  ChosenDecoder chosen = entries.Choose(program);
+  return DecodedStream{std::move(entries), std::move(chosen)};
 }
 
 }  // namespace sstable::tools

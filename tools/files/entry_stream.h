@@ -35,9 +35,10 @@ class EntryStream {
   static absl::StatusOr<EntryStream> Open(const std::string& path, const TableInputOptions& options,
                                           Console* console);
 
+  const std::string& name() const { return name_; }  // to show
   const Comparator& order() const { return *order_; }
   // For Open() of DecodedStream.
-  std::unique_ptr<EntryDecoder> NewDecoder(DecodedProgram program, Console* console) const;
+  ChosenDecoder Choose(DecodedProgram program) const;
 
   bool Valid() const { return status_.ok() && it_->Valid(); }
   void Next();
@@ -55,14 +56,17 @@ class EntryStream {
   absl::Status status_;
 };
 
-// Entries, and what decodes them. Null: nothing does; see DecoderFor().
+// Entries, and what decodes them.
 struct DecodedStream {
+  // Does not report the choice; see SayChoice().
   static absl::StatusOr<DecodedStream> Open(const std::string& path,
                                             const TableInputOptions& options,
                                             DecodedProgram program, Console* console);
 
+  const EntryDecoder* decoder() const { return chosen.decoder.get(); }  // null: nothing does
+
   EntryStream entries;
-  std::unique_ptr<EntryDecoder> decoder;  // borrows from `entries`
+  ChosenDecoder chosen;  // borrows from `entries`
 };
 
 }  // namespace sstable::tools

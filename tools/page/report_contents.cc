@@ -1,9 +1,11 @@
 #include "tools/page/report_contents.h"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "decode/choose_decoder.h"
@@ -19,6 +21,7 @@
 #include "tools/files/input_files.h"
 #include "tools/files/open_table.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
@@ -27,11 +30,15 @@ constexpr uint64_t kComparisonProbes = 20'000;  // random keys for each kind of 
 
 // The first entries of a table, decoded if a known program wrote it, as the page shows those of a
 // whole table.
-Json FirstPageJson(const OpenedTable& table, const SummaryLimits& limits) {
-  const ChosenDecoder chosen =
-      ChooseDecoder(DecodedProgram::kAuto, NewTableSource(table.reader.get()));
+Json FirstPageJson(const OpenedTable& table, const ChosenDecoder* chosen,
+                   const SummaryLimits& limits) {
+  ChosenDecoder own;
+  if (chosen == nullptr) {
+    own = ChooseDecoder(DecodedProgram::kAuto, NewTableSource(table.reader.get()));
+    chosen = &own;
+  }
   PageRequest request;
-  request.decoder = chosen.decoder.get();
+  request.decoder = chosen->decoder.get();
   EntryPages pages(&table, std::move(request));
   std::string lines;
   pages.Next(limits.rows, limits.row_bytes, limits.rows, &lines);
@@ -55,6 +62,33 @@ std::string ScriptText(const Json& json) {
   return absl::StrReplaceAll(json.dump(-1, ' ', /*ensure_ascii=*/true), {{"<", "\\u003c"}});
 }
 
+std::string CommonFolder(const std::vector<std::string>& paths) {
+  std::optional<std::string> common;
+  const auto shorten = [](std::string* folder) {  // to the folder that it is in
+    while (!folder->empty() && sys::FolderPartSize(*folder) == folder->size()) folder->pop_back();
+    folder->resize(sys::FolderPartSize(*folder));
+  };
+  for (const std::string& path : paths) {
+    if (!sys::ToPath(path).is_absolute()) continue;
+    if (!common.has_value()) shorten(&common.emplace(path));
+    while (!absl::StartsWith(path, *common)) shorten(&*common);
+  }
+  return common.value_or("");
+}
+
+void RemoveFolder(absl::string_view folder, Json* json) {
+  if (folder.empty()) return;
+  if (json->is_string()) {
+    auto& text = json->get_ref<std::string&>();
+    if (absl::StartsWith(text, folder)) text.erase(0, folder.size());
+  }
+  if (!json->is_structured()) return;
+  for (auto& [name, value] : json->items()) {
+    const bool is_key = name == "smallest" || name == "largest";
+    if (!is_key) RemoveFolder(folder, &value);
+  }
+}
+
 absl::StatusOr<Json> WholeTableJson(const InputFile& input) {
   ASSIGN_OR_RETURN(const auto file, OpenToRead(input));
   std::string bytes(file->size(), '\0');
@@ -64,8 +98,8 @@ absl::StatusOr<Json> WholeTableJson(const InputFile& input) {
               {"bytes", Encode(TextEncoding::kBase64, bytes)}};
 }
 
-absl::StatusOr<Json> SummaryJson(const InputFile& input, const SummaryLimits& limits,
-                                 Console* console) {
+absl::StatusOr<Json> SummaryJson(const InputFile& input, const ChosenDecoder* database_decoder,
+                                 const SummaryLimits& limits, Console* console) {
   ASSIGN_OR_RETURN(const OpenedTable table, OpenTable(input, {}, console));
   const TableReader& reader = *table.reader;
   const std::string& name = reader.file().name();
@@ -83,18 +117,20 @@ absl::StatusOr<Json> SummaryJson(const InputFile& input, const SummaryLimits& li
                 {"windows", FilterWindowsJson(reader, limits.cells)},
                 {"stats", StatsJson(CollectStats(reader, table.key_trust), name, is_internal)},
                 {"comparison", ComparisonJson(table)},
-                {"page", FirstPageJson(table, limits)}}}};
+                {"page", FirstPageJson(table, database_decoder, limits)}}}};
 }
 
-Json DatabaseReportJson(const DatabaseView& view, uint64_t max_size, Console* console) {
+Json DatabaseReportJson(const DatabaseView& view, const EntryDecoder* decoder, uint64_t max_size,
+                        Console* console) {
   Json json = KeyRangesJson(view);
-  json["database"] = DatabaseJson(view, CountTables(view, {}, /*jobs=*/1, console), nullptr);
+  json["database"] = DatabaseJson(view, CountTables(view, {}, /*jobs=*/1, console), decoder);
   if (ScriptText(json).size() <= max_size) return json;
   for (Json& table : json["database"]["tables"]) {
     for (const char* const key : {"smallest", "largest"}) {
       for (const char* const end : {"", "_hex", "_sequence", "_type"}) {
         table.erase(absl::StrCat(key, end));
       }
+      table.erase(absl::StrCat("decoded_", key));
     }
   }
   return json;

@@ -5,8 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "decode/choose_decoder.h"
+#include "decode/entry_decoder.h"
 #include "report/json.h"
 #include "sstable/database_view.h"
 #include "tools/cli/console.h"
@@ -16,6 +20,13 @@ namespace sstable::tools {
 
 // Text that is also safe inside a script element.
 std::string ScriptText(const Json& json);
+
+// Returns the folder, with a separator at its end, that all absolute paths in `paths` are in; empty
+// if there are none.
+std::string CommonFolder(const std::vector<std::string>& paths);
+// Removes `folder` from the front of strings: a page may be sent to others, whom it does not
+// concern where its maker keeps files. Does not change keys.
+void RemoveFolder(absl::string_view folder, Json* json);
 
 // The table itself.
 absl::StatusOr<Json> WholeTableJson(const InputFile& input);
@@ -29,12 +40,15 @@ struct SummaryLimits {
 inline constexpr SummaryLimits kFullSummary = {4000, 2048, 100, 200, 64 << 10};
 inline constexpr SummaryLimits kBriefSummary = {400, 256, 20, 20, 8 << 10};
 
-absl::StatusOr<Json> SummaryJson(const InputFile& input, const SummaryLimits& limits,
-                                 Console* console);
+// `database_decoder` is that of the database that the table is part of; null: it is part of none,
+// and its own entries show their format.
+absl::StatusOr<Json> SummaryJson(const InputFile& input, const ChosenDecoder* database_decoder,
+                                 const SummaryLimits& limits, Console* console);
 
 // A database without its tables: the report of `sst ls`, and the tables' key ranges. Their first
-// and last keys are left out if the text is larger than `max_size`.
-Json DatabaseReportJson(const DatabaseView& view, uint64_t max_size, Console* console);
+// and last keys are left out if the text is larger than `max_size`. `decoder` may be null.
+Json DatabaseReportJson(const DatabaseView& view, const EntryDecoder* decoder, uint64_t max_size,
+                        Console* console);
 
 }  // namespace sstable::tools
 
