@@ -38,7 +38,7 @@ class FilePrefix final : public RandomAccessFile {
 // ascend.
 absl::Status FindDisorder(const TableReader& reader) {
   constexpr size_t kBlocks = 2;
-  if (!reader.LoadIndex().ok()) return absl::OkStatus();
+  if (IndexOf(reader) == nullptr) return absl::OkStatus();
   RETURN_IF_ERROR(AtPlace(reader.file().name(), IndexOf(reader)->order_status()));
   WorkMeter work(WorkOf(reader));
   std::string last;

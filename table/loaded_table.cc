@@ -38,9 +38,10 @@ absl::Status LoadedTable::ReadDataBlockSlowly(const TableParts& table, const Ind
                       (table.options.verify_checksums == VerifyChecksums::kFirstTouch &&
                        !record.state.Has(BlockState::kVerified));
   const bool in_scan = data->scan_bytes != nullptr;
-  ASSIGN_OR_RETURN(data->contents,
-                   table.ReadBlock(BlockKind::kData, record.handle(), verify,
-                                   in_scan ? BlockAccess::kScan : BlockAccess::kLookup));
+  ASSIGN_OR_RETURN(data->contents, table.ReadBlock(BlockKind::kData, record.handle(), verify,
+                                                   in_scan         ? BlockAccess::kScan
+                                                   : is_index_only ? BlockAccess::kFew
+                                                                   : BlockAccess::kLookup));
   const bool is_for_cache = cached_blocks.has_value() && data->contents.buffer.size() > 0;
   const bool fills_cache =
       is_for_cache && data->fill_cache &&
@@ -50,7 +51,7 @@ absl::Status LoadedTable::ReadDataBlockSlowly(const TableParts& table, const Ind
   if (verify) record.state.Set(BlockState::kVerified);
   const char* const file = in_scan ? data->scan_bytes : file_bytes;
   const bool is_direct =
-      file != nullptr && data->contents.bytes.data() == file + record.block_offset;
+      file_bytes != nullptr && data->contents.bytes.data() == file + record.block_offset;
   if (is_direct && table.options.verify_checksums != VerifyChecksums::kAlways) {
     if (data->block.contents_size() == record.block_size) {  // otherwise a hash index lies between
       record.restart_count.Set(data->block.restart_count());

@@ -3,7 +3,9 @@
 #define SSTABLE_TABLE_LOADED_TABLE_H_
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
@@ -55,8 +57,15 @@ struct LoadedTable {
   // Set only if there is an index and a cache.
   std::optional<CachedBlocks> cached_blocks;
 
+  // True if there is nothing but the index (TableLoader::LoadIndex()).
+  bool is_index_only = false;
   // True if something is missing only because of a read that may succeed later.
   bool is_incomplete = false;
+
+  void SetIndex(TableIndex parsed, const std::shared_ptr<BlockCache>& cache) {
+    index.emplace(std::move(parsed));
+    if (cache != nullptr) cached_blocks.emplace(cache, index->size());
+  }
 
   // Leaves both filters out: a block that is needed to validate them can't be read.
   void LeaveOutFilters(const BlockStatus& reason);

@@ -9,9 +9,12 @@ RawIndex::RawIndex(BlockContents contents, const Block& block, const TableParts*
     : contents_(std::move(contents)),
       block_(block),
       table_(*table),
-      lookups_left_(static_cast<int64_t>(table->file->IsUnmapped()
-                                             ? 1 + table->file->size() / kBytesPerLookupUnmapped
-                                             : table->file->size() / kBytesPerLookup)) {}
+      lookups_left_(static_cast<int64_t>(MostLookups(*table->file))) {}
+
+uint64_t RawIndex::MostLookups(const RandomAccessFile& file) {
+  return file.IsUnmapped() ? 1 + file.size() / kBytesPerLookupUnmapped
+                           : file.size() / kBytesPerLookup;
+}
 
 bool RawIndex::IsInOrder() {
   Proof proof = proof_.load(std::memory_order_relaxed);

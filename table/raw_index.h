@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
+#include "sstable/file.h"
 #include "table/block/block.h"
 #include "table/block/block_io.h"
 #include "table/table_parts.h"
@@ -13,13 +14,15 @@
 namespace sstable {
 
 // Mapping a file, decoding its index and loading its filter cost as much as many lookups do without
-// that. So the first lookups of a reader search the index block in place: one for each 64 KiB of a
-// file that is yet to be mapped, plus one, since mapping would cost about as many page faults; one
-// for each 256 KiB of any other file.
+// that. So the first lookups of a reader search the index block in place.
 class RawIndex {
  public:
   static constexpr uint64_t kBytesPerLookup = uint64_t{256} << 10;  // bytes of the file
   static constexpr uint64_t kBytesPerLookupUnmapped = uint64_t{64} << 10;
+
+  // How many lookups those are: one for each 64 KiB of a file that is yet to be mapped, plus one,
+  // since mapping would cost about as many page faults; one for each 256 KiB of any other file.
+  static uint64_t MostLookups(const RandomAccessFile& file);
 
   // `contents` are verified, and `block` points into them.
   RawIndex(BlockContents contents, const Block& block, const TableParts* table);

@@ -117,7 +117,8 @@ class TableIterator::Impl final : public TableIterator {
   void Fail(absl::Status status);
   // Sets loaded_. Returns false, after Fail(), if there is no index.
   bool LoadIndex() {
-    const bool is_loaded = loaded_ != nullptr && loaded_->index.has_value();
+    const bool is_loaded =
+        loaded_ != nullptr && loaded_->index.has_value() && !loaded_->is_index_only;
     return ABSL_PREDICT_TRUE(is_loaded) || LoadIndexNow();
   }
   bool LoadIndexNow();
@@ -151,7 +152,7 @@ void TableIterator::Impl::Fail(absl::Status status) {
 }
 
 bool TableIterator::Impl::LoadIndexNow() {
-  loaded_ = &reader_.loader_.Load();
+  loaded_ = &reader_.loader_.LoadIndex(/*seeks=*/1);
   if (ABSL_PREDICT_TRUE(loaded_->index.has_value())) return true;
   Fail(loaded_->index_status.At(*reader_.parts_.file));
   return false;
@@ -161,7 +162,8 @@ void TableIterator::Impl::CountScan(Entered entered) {
   scanned_blocks_ = entered == Entered::kFromNeighbour ? scanned_blocks_ + 1 : 0;
   if (scanned_blocks_ < kScannedBlocks) {
     data_.scan_bytes = nullptr;
-  } else if (scanned_blocks_ == kScannedBlocks && loaded_->file_bytes != nullptr) {
+  } else if (scanned_blocks_ == kScannedBlocks &&
+             (loaded_->file_bytes != nullptr || loaded_->is_index_only)) {
     if (const auto bytes = reader_.parts_.file->ContentsForScan()) data_.scan_bytes = bytes->data();
   }
 }

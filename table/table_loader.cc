@@ -71,6 +71,17 @@ const LoadedTable& TableLoader::LoadNow(Retry retry) {
   return LoadLocked(retry);
 }
 
+const LoadedTable& TableLoader::LoadIndexNow(uint64_t seeks) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  index_seeks_ += seeks;
+  const bool is_early = complete_ == nullptr && incomplete_ == nullptr &&
+                        table_.file->IsUnmapped() &&
+                        index_seeks_ <= RawIndex::MostLookups(*table_.file);
+  if (is_early && index_only_ == nullptr) index_only_ = ReadIndexOnly();
+  if (index_only_ != nullptr && (is_early || seeks == 0)) return *index_only_;
+  return LoadLocked(Retry::kAtTimes);
+}
+
 // A device may take seconds to report bytes that it can't read. So lookups that can do without the
 // filter retry less and less often.
 const LoadedTable& TableLoader::LoadLocked(Retry retry) {
@@ -110,6 +121,20 @@ const LoadedTable& TableLoader::KeepFailure(std::unique_ptr<LoadedTable> failed)
   return *failures_.emplace_back(std::move(failed));
 }
 
+// Returns null if there is no index, or if it is so large that reading it has mapped the file.
+std::unique_ptr<LoadedTable> TableLoader::ReadIndexOnly() const {
+  absl::StatusOr<BlockContents> contents =
+      table_.ReadBlock(BlockKind::kIndex, table_.footer.index, /*verify=*/true, BlockAccess::kFew);
+  if (!contents.ok() || !table_.file->IsUnmapped()) return nullptr;
+  absl::StatusOr<TableIndex> index = TableIndex::Parse(*std::move(contents), &table_.order,
+                                                       /*filter=*/nullptr, table_.file->size());
+  if (!index.ok()) return nullptr;
+  auto loaded = std::make_unique<LoadedTable>();
+  loaded->is_index_only = true;
+  loaded->SetIndex(*std::move(index), table_.options.block_cache);
+  return loaded;
+}
+
 std::unique_ptr<LoadedTable> TableLoader::Read(absl::StatusOr<BlockContents> contents) const {
   auto loaded = std::make_unique<LoadedTable>();
   if (const auto bytes = table_.file->Contents()) loaded->file_bytes = bytes->data();
@@ -125,14 +150,11 @@ std::unique_ptr<LoadedTable> TableLoader::Read(absl::StatusOr<BlockContents> con
     absl::StatusOr<TableIndex> index = TableIndex::Parse(
         *std::move(contents), &table_.order, loaded->filter.reader(), table_.file->size());
     loaded->index_status.status = index.status();
-    if (index.ok()) loaded->index.emplace(*std::move(index));
+    if (index.ok()) loaded->SetIndex(*std::move(index), table_.options.block_cache);
   }
   if (!loaded->index.has_value()) {
     loaded->is_incomplete = false;  // the filter would not be used
     return loaded;
-  }
-  if (table_.options.block_cache != nullptr) {
-    loaded->cached_blocks.emplace(table_.options.block_cache, loaded->index->size());
   }
   ValidateFilters(loaded.get());
   return loaded;

@@ -41,6 +41,15 @@ class TableLoader {
     return ABSL_PREDICT_TRUE(index != nullptr) ? index : ReadRawIndex(loaded);
   }
 
+  // For iterators, which need no filter. Reading the index and single blocks of a file costs less
+  // than mapping it, so this returns a table that has only the index until the file is mapped, or
+  // iterators have made as many seeks as RawIndex takes lookups. Later, as Load(); but if `seeks`,
+  // the number of seeks to come, is 0, that index will do.
+  const LoadedTable& LoadIndex(uint64_t seeks) {
+    const LoadedTable* const done = loaded();
+    return ABSL_PREDICT_TRUE(done != nullptr) ? *done : LoadIndexNow(seeks);
+  }
+
   // There may be no index if it could not be read from the file; once there is one, it stays.
   const LoadedTable& Load(Retry retry = Retry::kAtTimes) {
     const LoadedTable* const done = loaded();
@@ -58,10 +67,12 @@ class TableLoader {
   }
   std::shared_ptr<RawIndex> ReadRawIndex(const LoadedTable** loaded);
   absl::StatusOr<BlockContents> ReadIndexToLoad();
+  const LoadedTable& LoadIndexNow(uint64_t seeks);
   const LoadedTable& LoadNow(Retry retry);
   const LoadedTable& LoadLocked(Retry retry);
   const LoadedTable& Keep(std::unique_ptr<LoadedTable> loaded);
   const LoadedTable& KeepFailure(std::unique_ptr<LoadedTable> failed);
+  std::unique_ptr<LoadedTable> ReadIndexOnly() const;
   std::unique_ptr<LoadedTable> Read(absl::StatusOr<BlockContents> index) const;
   void ReadFilter(LoadedTable* loaded) const;
   void ReadTableFilter(LoadedTable* loaded) const;
@@ -80,6 +91,8 @@ class TableLoader {
   bool has_tried_raw_index_ = false;
   // Keeps the bytes alive after raw_index_ is cleared, if a loaded index refers to them.
   std::shared_ptr<RawIndex> kept_raw_index_;
+  std::unique_ptr<LoadedTable> index_only_;  // for LoadIndex()
+  uint64_t index_seeks_ = 0;
   std::unique_ptr<LoadedTable> complete_;    // loaded_, or without an index
   std::unique_ptr<LoadedTable> incomplete_;  // has no filter; its index may be in use
   uint64_t calls_until_retry_ = 0;           // if there is an incomplete one

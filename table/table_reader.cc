@@ -78,7 +78,7 @@ absl::StatusOr<uint64_t> TableReader::ApproximateOffsetOf(Slice key) const {
 }
 
 const TableIndex* IndexOf(const TableReader& reader) {
-  const LoadedTable& loaded = TableReader::Impl::Of(reader).loader_.Load();
+  const LoadedTable& loaded = TableReader::Impl::Of(reader).loader_.LoadIndex(/*seeks=*/0);
   return loaded.index.has_value() ? &*loaded.index : nullptr;
 }
 

@@ -73,11 +73,12 @@ class SSTABLE_EXPORT TableReader {
   // Reads only the footer and the metaindex block. The first lookups of single keys, one for each
   // 64 KiB of a file that is still to be mapped and one more, or one for each 256 KiB of another,
   // search the index block where it stands, and use no filter. The next one loads index and filter;
-  // other calls that need them do so at once. The file is mapped then, if not before; see
-  // FileAccess in sstable/file.h. Errors: those of opening and reading the file; DataLoss if it is
-  // not a LevelDB table, Unimplemented if it is another program's file; InvalidArgument if the
-  // comparator is null, or it or a policy is one for internal keys already. Damage to the metaindex
-  // block is not an error here: see metaindex_status().
+  // other calls that need them do so at once, but as many first seeks of iterators load the index
+  // alone if the file is still to be mapped. The file is mapped then, if not before; see FileAccess
+  // in sstable/file.h. Errors: those of opening and reading the file; DataLoss if it is not a
+  // LevelDB table, Unimplemented if it is another program's file; InvalidArgument if the comparator
+  // is null, or it or a policy is one for internal keys already. Damage to the metaindex block is
+  // not an error here: see metaindex_status().
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(Slice path,
                                                            const TableReaderOptions& options = {});
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(std::unique_ptr<RandomAccessFile> file,

@@ -28,14 +28,13 @@
 
 namespace sstable {
 
-// Facts that a reader has found about a data block. Threads: any number may call any method at
-// once.
+// Facts that a reader has found about a block. Threads: any number may call any method at once.
 class BlockState {
  public:
   enum Flag : uint8_t {
     kVerified = 1,  // its checksum is correct
     kDirect = 2,    // it is in a file in memory, stored raw, whole, and need not be verified again
-    kIdentified = 4,  // its keys are those that the index says (table/inspect/block_identity.h)
+    kIdentified = 4,  // it is the block that is meant to be there (table/inspect/block_identity.h)
   };
 
   BlockState() = default;
@@ -102,6 +101,7 @@ class TableIndex {
 
   // The index block itself; entry i is record i.
   const Block& block() const { return block_; }
+  const BlockState& state() const { return state_; }  // has only kIdentified
 
   // Sets `*block` to the first block whose separator is not below `key`, the only one that can hold
   // it; size() if there is none. FailedPrecondition if the separators are not in the given order or
@@ -169,6 +169,7 @@ class TableIndex {
   // A tree over all separators but the last, in bytewise order.
   enum class Tree { kNone, kPrefixes, kLayers };
   Tree tree_ = Tree::kNone;
+  BlockState state_;
   LayeredTree layers_;
   // The bytes that all these share, and the 8 bytes that follow.
   std::string common_prefix_;

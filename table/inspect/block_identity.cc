@@ -66,12 +66,14 @@ absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer
 
 absl::Status CheckExtent(const TableReader& reader) {
   const TableIndex* const index = IndexOf(reader);
-  if (index == nullptr) return absl::OkStatus();
+  if (index == nullptr || index->state().Has(BlockState::kIdentified)) return absl::OkStatus();
   std::vector<BlockHandle> blocks;
   blocks.reserve(index->size());
   for (size_t i = 0; i < index->size(); ++i) blocks.push_back(index->record(i).handle());
-  return CheckExtent(blocks, reader.footer(), reader.metaindex_status(), reader.meta_blocks(),
-                     reader.dialect());
+  RETURN_IF_ERROR(CheckExtent(blocks, reader.footer(), reader.metaindex_status(),
+                              reader.meta_blocks(), reader.dialect()));
+  index->state().Set(BlockState::kIdentified);
+  return absl::OkStatus();
 }
 
 absl::Status CheckAscends(const KeyOrder& order, absl::string_view last, absl::string_view key) {
@@ -92,7 +94,6 @@ BlockIdentityChecker::BlockIdentityChecker(const TableReader* reader, bool order
     }
     index_entries_.SeekToFirst();
   }
-  if (IndexOf(*reader)->size() > 0) ReadIndexKey(0, &key_);
 }
 
 // Reads the key of an index entry. Returns false if restart points are wrong, so that it can't be
@@ -114,16 +115,7 @@ bool BlockIdentityChecker::ReadIndexKey(size_t i, std::string* key) {
 }
 
 absl::Status BlockIdentityChecker::Check(size_t i, const Block& block) {
-  bool can_read = true;
-  for (; at_ < i && can_read; ++at_) {
-    key_before_.swap(key_);
-    can_read = ReadIndexKey(at_ + 1, &key_);
-  }
-  for (; at_ > i && can_read; --at_) {
-    key_.swap(key_before_);
-    if (at_ > 1) can_read = ReadIndexKey(at_ - 2, &key_before_);
-  }
-  if (!can_read) {
+  if ((i > 0 && !ReadIndexKey(i - 1, &key_before_)) || !ReadIndexKey(i, &key_)) {
     return absl::DataLossError(
         "its index key can't be read: the index block's restart points are not at entries with a "
         "whole key");
@@ -154,7 +146,7 @@ absl::Status BlockIdentityChecker::Check(size_t i, const Block& block) {
 }
 
 TableVerifier::TableVerifier(const TableReader* reader, KeyTrust keys)
-    : index_status_(reader->LoadIndex()) {
+    : index_status_(IndexOf(*reader) != nullptr ? absl::OkStatus() : reader->LoadIndex()) {
   if (!index_status_.ok()) return;
   index_status_ =
       AtBlock(reader->file(), BlockKind::kIndex, reader->footer().index, CheckExtent(*reader));

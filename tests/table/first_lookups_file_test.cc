@@ -1,4 +1,5 @@
-// First lookups in a file: when it is mapped, and what is copied until then.
+// First lookups and seeks in a file: when it is mapped, and what is copied until then.
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "sstable/filter_policy.h"
 #include "sstable/options.h"
+#include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "table/raw_index.h"
 #include "table/table_reader_impl.h"
@@ -98,6 +100,63 @@ TEST_F(FirstLookupsFileTest, ItIsMappedForALargeBlock) {
   EXPECT_EQ(table->Get("large").value(), large_);
   EXPECT_FALSE(table->file().IsUnmapped());
   EXPECT_FALSE(IsLoaded(*table));
+}
+
+TEST_F(FirstLookupsFileTest, ItIsMappedAfterASeekForEach64KiB) {
+  const auto table = Open(2000);
+  const auto it = table->NewIterator();
+  uint64_t unmapped = 0;
+  for (int i = 1999; i > 0 && !IsLoaded(*table); --i) {
+    it->Seek(AbsentKeyOf(i - 1));
+    ASSERT_TRUE(it->Valid()) << it->status();
+    EXPECT_EQ(it->key(), KeyOf(i));
+    EXPECT_EQ(it->value(), ValueOf(i));
+    unmapped += table->file().IsUnmapped();
+  }
+  EXPECT_TRUE(IsLoaded(*table));
+  EXPECT_FALSE(table->file().IsUnmapped());
+  EXPECT_EQ(unmapped, 1 + table->file().size() / 65536);
+}
+
+TEST_F(FirstLookupsFileTest, AScanMapsItAfterTwoBlocks) {
+  for (const bool is_forward : {true, false}) {
+    const auto table = Open(2000);
+    const auto it = table->NewIterator();
+    size_t unmapped_blocks = 0, block = 2000;
+    int count = 0;
+    for (is_forward ? it->SeekToFirst() : it->SeekToLast(); it->Valid();
+         is_forward ? it->Next() : it->Prev()) {
+      const int i = is_forward ? count : 1999 - count;
+      ASSERT_EQ(it->key(), KeyOf(i));
+      ASSERT_EQ(it->value(), ValueOf(i));
+      unmapped_blocks += it->block_index() != block && table->file().IsUnmapped();
+      block = it->block_index();
+      ++count;
+    }
+    EXPECT_OK(it->status());
+    EXPECT_EQ(count, 2000);
+    EXPECT_EQ(unmapped_blocks, 2);
+    EXPECT_FALSE(table->file().IsUnmapped());
+    EXPECT_FALSE(IsLoaded(*table)) << "a scan needs no filter";
+    EXPECT_EQ(table->Get(KeyOf(1234)).value(), ValueOf(1234));
+    it->Seek(KeyOf(567));
+    EXPECT_TRUE(IsLoaded(*table)) << "a seek in a mapped file";
+    ASSERT_TRUE(it->Valid());
+    EXPECT_EQ(it->value(), ValueOf(567));
+  }
+}
+
+// The iterators that have it go on.
+TEST_F(FirstLookupsFileTest, AnIndexWithoutFiltersStaysWhenAllIsLoaded) {
+  const auto table = Open(2000);
+  const auto it = table->NewIterator();
+  it->Seek(KeyOf(7));
+  EXPECT_TRUE(table->file().IsUnmapped());
+  ASSERT_OK(table->LoadFilter());
+  EXPECT_TRUE(IsLoaded(*table));
+  for (int i = 7; i < 2000; ++i, it->Next()) ASSERT_EQ(it->key(), KeyOf(i));
+  EXPECT_FALSE(it->Valid());
+  EXPECT_OK(it->status());
 }
 
 }  // namespace
