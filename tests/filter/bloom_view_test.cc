@@ -10,10 +10,8 @@
 #include "tests/support/hex.h"
 #include "util/hash.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::FromHex;
 
 struct ViewCase {
   const char* name;
@@ -86,4 +84,4 @@ TEST(AnyBloomHashTest, AsksByTheHashesThatAFilterMayHave) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

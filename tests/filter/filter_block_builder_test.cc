@@ -15,15 +15,8 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/test_policies.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::Hex;
-using ::sstable::test::MakeFilter;
-using ::sstable::test::RandomUpTo;
-using ::sstable::test::ToHex;
-using ::sstable::test::WholeKeysPolicy;
-using ::sstable::test::WithoutTraits;
 
 // A data block: where it starts in the file, and its keys.
 using Blocks = std::vector<std::pair<uint64_t, std::vector<std::string>>>;
@@ -275,12 +268,12 @@ TEST(FilterBlockBuilderTest, HashesGiveTheBytesThatThePolicyMakesOfKeys) {
     const InternalFilterPolicy internal(bloom.get());
     for (const FilterPolicy* policy : {bloom.get(), static_cast<const FilterPolicy*>(&internal)}) {
       for (uint64_t seed = 0; seed < 50; ++seed) {
-        test::Rng rng(seed);
+        Rng rng(seed);
         Blocks blocks;
         uint64_t block_offset = 0;
         for (int i = 0; i < 20; ++i) {
           std::vector<std::string> keys(RandomUpTo(rng, 9));
-          for (std::string& key : keys) key = test::RandomBytes(rng, RandomUpTo(rng, 20));
+          for (std::string& key : keys) key = RandomBytes(rng, RandomUpTo(rng, 20));
           blocks.push_back({block_offset, std::move(keys)});
           block_offset += RandomUpTo(rng, 4000);
         }
@@ -293,4 +286,4 @@ TEST(FilterBlockBuilderTest, HashesGiveTheBytesThatThePolicyMakesOfKeys) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -17,13 +17,9 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/test_policies.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::ExactCopy;
-using ::sstable::test::FromHex;
-using ::sstable::test::RandomUpTo;
-using ::sstable::test::WholeKeysPolicy;
 using State = ::sstable::FilterWindow::State;
 
 constexpr uint64_t kMaxOffset = std::numeric_limits<uint64_t>::max();
@@ -55,68 +51,6 @@ TEST(FilterBlockReaderTest, ShowsWhatItWasParsedFrom) {
   EXPECT_EQ(reader.WindowIndex(kMaxOffset), kMaxOffset >> 10);
   EXPECT_EQ(reader.Window(0).filter.data(), contents.data());
   EXPECT_EQ(reader.Window(0).filter.size(), 9);
-}
-
-// LevelDB's own two cases, in filter_block_test.cc.
-class ClassicFilterBlockTest : public testing::TestWithParam<const char*> {
- protected:
-  ClassicFilterBlockTest() {
-    if (absl::string_view(GetParam()) == "Bloom") {
-      policy_ = NewBloomFilterPolicy(10);
-    } else {
-      policy_ = std::make_unique<WholeKeysPolicy>();
-    }
-  }
-  std::unique_ptr<const FilterPolicy> policy_;
-};
-
-INSTANTIATE_TEST_SUITE_P(Policies, ClassicFilterBlockTest, testing::Values("Bloom", "WholeKeys"),
-                         [](const auto& info) { return info.param; });
-
-TEST_P(ClassicFilterBlockTest, SingleChunk) {
-  FilterBlockBuilder builder(policy_.get());
-  builder.StartBlock(100);
-  for (const char* key : {"foo", "bar", "box"}) builder.AddKey(key);
-  builder.StartBlock(200);
-  builder.AddKey("box");
-  builder.StartBlock(300);
-  builder.AddKey("hello");
-  ASSERT_OK_AND_ASSIGN(const absl::string_view contents, builder.Finish());
-  ASSERT_OK_AND_ASSIGN(const auto reader, FilterBlockReader::Parse(policy_.get(), contents));
-  for (const char* key : {"foo", "bar", "box", "hello"}) {
-    EXPECT_TRUE(reader.KeyMayMatch(100, key)) << key;
-  }
-  EXPECT_FALSE(reader.KeyMayMatch(100, "missing"));
-  EXPECT_FALSE(reader.KeyMayMatch(100, "other"));
-}
-
-TEST_P(ClassicFilterBlockTest, MultiChunk) {
-  FilterBlockBuilder builder(policy_.get());
-  builder.StartBlock(0);
-  builder.AddKey("foo");
-  builder.StartBlock(2000);
-  builder.AddKey("bar");
-  builder.StartBlock(3100);
-  builder.AddKey("box");
-  builder.StartBlock(9000);
-  builder.AddKey("box");
-  builder.AddKey("hello");
-  ASSERT_OK_AND_ASSIGN(const absl::string_view contents, builder.Finish());
-  ASSERT_OK_AND_ASSIGN(const auto reader, FilterBlockReader::Parse(policy_.get(), contents));
-
-  const std::vector<std::pair<uint64_t, std::set<std::string>>> windows = {
-      {0, {"foo", "bar"}}, {2000, {"foo", "bar"}},  {3100, {"box"}}, {4100, {}},
-      {6200, {}},          {9000, {"box", "hello"}}};
-  for (const auto& [block_offset, keys] : windows) {
-    for (const char* key : {"foo", "bar", "box", "hello"}) {
-      EXPECT_EQ(reader.KeyMayMatch(block_offset, key), keys.count(key) == 1)
-          << block_offset << " " << key;
-    }
-  }
-  EXPECT_EQ(reader.Window(2).state, State::kEmpty);
-  EXPECT_EQ(reader.Window(3).state, State::kEmpty);
-  EXPECT_EQ(reader.Window(5).state, State::kMissing);
-  EXPECT_TRUE(reader.KeyMayMatch(10240, "foo"));  // after the last window
 }
 
 TEST(FilterBlockReaderTest, AWindowOfNoReaderMayMatch) {
@@ -172,7 +106,7 @@ TEST(FilterBlockReaderTest, ObeysTheBaseLgInTheFile) {
 TEST(FilterBlockReaderTest, FindsEachKeyInItsWindowAndInNoOther) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
-    test::Rng rng(seed);
+    Rng rng(seed);
     const WholeKeysPolicy policy;
     const auto base_lg = static_cast<int>(RandomUpTo(rng, 12));
     FilterBlockBuilder builder(&policy, base_lg);
@@ -183,7 +117,7 @@ TEST(FilterBlockReaderTest, FindsEachKeyInItsWindowAndInNoOther) {
       builder.StartBlock(block_offset);
       windows.resize((block_offset >> base_lg) + 1);
       for (uint64_t i = RandomUpTo(rng, 3); i > 0; --i) {
-        const std::string key = test::RandomBytesOf(rng, RandomUpTo(rng, 2), "abc");
+        const std::string key = RandomBytesOf(rng, RandomUpTo(rng, 2), "abc");
         builder.AddKey(key);
         windows.back().insert(key);
       }
@@ -204,4 +138,4 @@ TEST(FilterBlockReaderTest, FindsEachKeyInItsWindowAndInNoOther) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -10,11 +10,8 @@
 #include "sstable/internal_key.h"
 #include "tests/support/test_policies.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::MakeFilter;
-using ::sstable::test::WholeKeysPolicy;
 
 std::string InternalKey(absl::string_view user_key, uint64_t sequence) {
   return MakeInternalKey(user_key, sequence, ValueType::kValue);
@@ -35,28 +32,6 @@ TEST(InternalFilterPolicyTest, MakesFiltersOfUserKeysAndKeepsRepeatedOnes) {
   const auto bloom = NewBloomFilterPolicy(10);
   EXPECT_EQ(MakeFilter(InternalFilterPolicy(bloom.get()), {empty, a3, a2}),
             MakeFilter(*bloom, {"", "a", "a"}));
-}
-
-TEST(InternalFilterPolicyTest, AsksForTheUserKeyWhateverTheTag) {
-  const WholeKeysPolicy whole_keys;
-  const auto bloom = NewBloomFilterPolicy(10);
-  for (const FilterPolicy* user_policy :
-       {static_cast<const FilterPolicy*>(&whole_keys), bloom.get()}) {
-    const InternalFilterPolicy policy(user_policy);
-    const std::string filter = MakeFilter(*user_policy, {"car", "cat"});
-    EXPECT_TRUE(policy.KeyMayMatch(InternalKey("car", 7), filter));
-    EXPECT_TRUE(
-        policy.KeyMayMatch(MakeInternalKey("cat", kMaxSequence, ValueType::kDeletion), filter));
-    EXPECT_FALSE(policy.KeyMayMatch(InternalKey("cow", 7), filter));
-  }
-}
-
-TEST(InternalFilterPolicyTest, TheWrongKindOfKeyLosesKeysSoTheKindMatters) {
-  const WholeKeysPolicy whole_keys;
-  const InternalFilterPolicy policy(&whole_keys);
-  const std::string key = InternalKey("car", 7);
-  EXPECT_FALSE(whole_keys.KeyMayMatch(key, MakeFilter(policy, {key})));
-  EXPECT_FALSE(policy.KeyMayMatch(key, MakeFilter(whole_keys, {key})));
 }
 
 TEST(InternalFilterPolicyTest, IsNoBloomFilterOverAPolicyThatIsNone) {
@@ -101,4 +76,4 @@ TEST_P(InternalBloomTest, ItsTraitsAgreeWithItsMethodsForEverySize) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

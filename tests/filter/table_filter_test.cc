@@ -16,11 +16,8 @@
 #include "tests/support/random_bytes.h"
 #include "tests/support/status_matchers.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::ExactCopy;
-using ::sstable::test::ToHex;
 
 TEST(TableFilterHashTest, IsXxh3) {
   // From the values of xxHash's own self-test and `xxhsum -H3`.
@@ -43,7 +40,7 @@ class TableFilterTest : public testing::TestWithParam<PolicyCase> {
     return filter;
   }
   static std::vector<uint64_t> RandomHashes(size_t count, uint64_t seed) {
-    test::Rng rng(seed);
+    Rng rng(seed);
     std::vector<uint64_t> hashes(count);
     for (uint64_t& hash : hashes) hash = rng();
     return hashes;
@@ -191,4 +188,4 @@ TEST(BinaryFuseTest, WithoutShardsEveryKeyMayMatch) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

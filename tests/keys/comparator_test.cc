@@ -12,13 +12,8 @@
 #include "tests/support/hex.h"
 #include "tests/support/random_bytes.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::FromHex;
-using ::sstable::test::RandomBytesOf;
-using ::sstable::test::RandomUpTo;
-using ::sstable::test::ToHex;
 
 int Sign(int order) { return (order > 0) - (order < 0); }
 
@@ -153,7 +148,7 @@ TEST(ComparatorTest, ShortensAsLevelDbDoes) {
 
 TEST(ComparatorTest, SeparatesAndSucceedsWithinTheBounds) {
   constexpr uint64_t kSeed = 1;
-  test::Rng rng(kSeed);
+  Rng rng(kSeed);
   int shortened = 0;
   for (const Comparator* comparator : {BytewiseComparator(), ReverseBytewiseComparator()}) {
     for (int i = 0; i < 20000; ++i) {
@@ -200,4 +195,4 @@ TEST(ComparatorDeathTest, LivesAsLongAsTheProgram) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -10,13 +10,8 @@
 #include "tests/support/hex.h"
 #include "tests/support/random_bytes.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::FromHex;
-using ::sstable::test::RandomBytesOf;
-using ::sstable::test::RandomUpTo;
-using ::sstable::test::ToHex;
 
 int Sign(int order) { return (order > 0) - (order < 0); }
 
@@ -139,7 +134,7 @@ TEST(IndexedDbKeyTest, EveryCutIsAKeyOrNone) {
 
 // A key of IndexedDB, or the remains of one after some changes, made of few different bytes, so
 // that many parts are equal.
-std::string RandomKey(test::Rng& rng) {
+std::string RandomKey(Rng& rng) {
   std::string key = FromHex(kAscending[RandomUpTo(rng, std::size(kAscending) - 1)].hex);
   if (RandomUpTo(rng, 3) == 0) key = FromHex("00 01 01 01 04");  // an array of anything
   const absl::string_view bytes("\0\x01\x02\x03\x04\x05\x06\x1e\x40\x80\xff", 11);
@@ -152,7 +147,7 @@ std::string RandomKey(test::Rng& rng) {
 
 TEST(IndexedDbKeyTest, IsAStrictWeakOrderOfAnyBytes) {
   constexpr uint64_t kSeed = 1;
-  test::Rng rng(kSeed);
+  Rng rng(kSeed);
   constexpr size_t kKeys = 120;
   for (int round = 0; round < 8; ++round) {
     std::vector<std::string> keys;
@@ -199,4 +194,4 @@ TEST(IndexedDbComparatorTest, ShortensNothing) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

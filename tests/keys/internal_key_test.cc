@@ -14,14 +14,8 @@
 #include "tests/support/hex.h"
 #include "tests/support/random_bytes.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::FromHex;
-using ::sstable::test::Hex;
-using ::sstable::test::RandomBytesOf;
-using ::sstable::test::RandomUpTo;
-using ::sstable::test::ToHex;
 
 // The tag that sorts before all others, as it appears in shortened index keys.
 constexpr char kFirstTag[] = "01ffffffffffffff";
@@ -56,7 +50,7 @@ struct ParseCase {
 class ParseInternalKeyTest : public testing::TestWithParam<ParseCase> {};
 
 TEST_P(ParseInternalKeyTest, ParsesOrRefuses) {
-  const test::ExactCopy bytes(FromHex(GetParam().hex));
+  const ExactCopy bytes(FromHex(GetParam().hex));
   const auto parsed = ParseInternalKey(bytes.view());
   ASSERT_EQ(parsed.has_value(), GetParam().user_key_and_sequence.has_value());
   if (!parsed) return;
@@ -81,9 +75,9 @@ INSTANTIATE_TEST_SUITE_P(Bytes, ParseInternalKeyTest,
 
 TEST(ParseInternalKeyTest, UndoesMakeInternalKey) {
   constexpr uint64_t kSeed = 1;
-  test::Rng rng(kSeed);
+  Rng rng(kSeed);
   for (int i = 0; i < 5000; ++i) {
-    const std::string user_key = test::RandomBytes(rng, RandomUpTo(rng, 20));
+    const std::string user_key = RandomBytes(rng, RandomUpTo(rng, 20));
     const uint64_t sequence = rng() & kMaxSequence;
     const ValueType type = i % 2 ? ValueType::kValue : ValueType::kDeletion;
     const std::string key = MakeInternalKey(user_key, sequence, type);
@@ -99,7 +93,7 @@ TEST(ParseInternalKeyTest, UndoesMakeInternalKey) {
 
 TEST(ExtractTest, TakesBytesTooShortForATagAsAUserKey) {
   for (size_t size = 0; size < kTagSize; ++size) {
-    const test::ExactCopy bytes(std::string(size, 'x'));
+    const ExactCopy bytes(std::string(size, 'x'));
     EXPECT_EQ(ExtractUserKey(bytes.view()), bytes.view()) << size;
     EXPECT_EQ(ExtractTag(bytes.view()), 0) << size;
   }
@@ -244,7 +238,7 @@ TEST_F(InternalKeyComparatorTest, KeepsTheKeyIfTheShortenedOneIsNotAboveIt) {
 
 TEST_F(InternalKeyComparatorTest, SeparatesAndSucceedsWithinTheBounds) {
   constexpr uint64_t kSeed = 2;
-  test::Rng rng(kSeed);
+  Rng rng(kSeed);
   int shortened = 0;
   for (int i = 0; i < 20000; ++i) {
     // A few are too short for a tag, like the keys of a damaged block.
@@ -271,4 +265,4 @@ TEST_F(InternalKeyComparatorTest, SeparatesAndSucceedsWithinTheBounds) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

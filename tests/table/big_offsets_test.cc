@@ -25,14 +25,9 @@
 #include "tests/support/table_parts.h"
 #include "tests/support/table_walk.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::EncodeBlock;
-using ::sstable::test::Entries;
-using ::sstable::test::ExactFilterPolicy;
-using ::sstable::test::FakeFile;
-using ::sstable::test::StatusIs;
 using ::testing::HasSubstr;
 
 constexpr uint64_t k4GiB = uint64_t{1} << 32;
@@ -64,7 +59,7 @@ class SparseTable {
 
  private:
   BlockHandle AddBlock(uint64_t offset, absl::string_view bytes) {
-    ranges_[offset] = absl::StrCat(bytes, test::EncodeTrailer(bytes, 0));
+    ranges_[offset] = absl::StrCat(bytes, EncodeTrailer(bytes, 0));
     end_ = offset + ranges_[offset].size();
     return {offset, bytes.size()};
   }
@@ -98,8 +93,8 @@ void ExpectEntries(const TableReader& table, size_t block_count) {
       all.emplace_back(key, value);
     }
   }
-  EXPECT_EQ(test::WalkForward(table.NewIterator().get()).entries, all);
-  EXPECT_EQ(test::WalkBackward(table.NewIterator().get()).entries, all);
+  EXPECT_EQ(WalkForward(table.NewIterator().get()).entries, all);
+  EXPECT_EQ(WalkBackward(table.NewIterator().get()).entries, all);
 }
 
 TEST(BigOffsetsTest, BlocksPast4GiBAreFound) {
@@ -217,4 +212,4 @@ TEST(BigFilterTest, BlocksPastTheLastWindowHaveNoFilterToAsk) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

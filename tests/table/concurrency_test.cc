@@ -21,12 +21,8 @@
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_walk.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::BuildTable;
-using ::sstable::test::Entries;
-using ::sstable::test::FakeFile;
 
 // Runs `work(i)` in threads that start it as simultaneously as possible.
 void RunTogether(int thread_count, const std::function<void(int)>& work) {
@@ -101,10 +97,10 @@ TEST_P(ConcurrencyTest, FourThreadsLookUpAndWalkAFreshReader) {
     std::atomic<int> right{0}, walks{0};
     RunTogether(4, [&](int thread) {
       if (thread % 2 == 1) {
-        walks += test::WalkForward(table->NewIterator().get()).entries == entries_;
+        walks += WalkForward(table->NewIterator().get()).entries == entries_;
       }
       right += CountRightLookups(*table, thread);
-      walks += test::WalkBackward(table->NewIterator().get()).entries == entries_;
+      walks += WalkBackward(table->NewIterator().get()).entries == entries_;
     });
     EXPECT_EQ(right, 4 * 2 * 400);
     EXPECT_EQ(walks, 6);
@@ -191,4 +187,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -22,13 +22,8 @@
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_walk.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::BuildTable;
-using ::sstable::test::Entries;
-using ::sstable::test::StatusIs;
-using ::sstable::test::Walk;
 
 // The effect of damage. The first two are right, the third must not happen.
 enum class Outcome { kAllTrue, kErrorsAndTheTruth, kSilentlyWrong };
@@ -75,12 +70,12 @@ class DamageTest : public testing::TestWithParam<DamageCase> {
     const auto table = Open(bytes);
     if (!table.ok()) return Outcome::kErrorsAndTheTruth;
     bool all = true;
-    const Walk forward = test::WalkForward((*table)->NewIterator().get());
+    const Walk forward = WalkForward((*table)->NewIterator().get());
     all &= forward.status.ok();
     if (forward.status.ok() ? forward.entries != entries_ : !IsFront(forward.entries)) {
       return Outcome::kSilentlyWrong;
     }
-    const Walk backward = test::WalkBackward((*table)->NewIterator().get());
+    const Walk backward = WalkBackward((*table)->NewIterator().get());
     all &= backward.status.ok();
     if (backward.status.ok() ? backward.entries != entries_ : !IsBack(backward.entries)) {
       return Outcome::kSilentlyWrong;
@@ -199,4 +194,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -25,14 +25,9 @@
 #include "tests/support/table_bytes.h"
 #include "tests/support/temp_folder.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::BuildTable;
-using ::sstable::test::Entries;
-using ::sstable::test::Fault;
-using ::sstable::test::FaultySystem;
-using ::sstable::test::TempFolder;
 using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
@@ -282,4 +277,4 @@ TEST(MappedFileTest, EveryFaultIsReportedOrDoneWithout) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

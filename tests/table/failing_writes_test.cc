@@ -21,13 +21,9 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::Fault;
-using ::sstable::test::FaultySystem;
-using ::sstable::test::IsOk;
-using ::sstable::test::TempFolder;
 using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -205,4 +201,4 @@ TEST(BuilderCallsTest, ATableIsSyncedOnceBeforeItHasItsNameAndItsFolderAfterward
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -17,12 +17,8 @@
 #include "tests/support/table_bytes.h"
 #include "tests/support/temp_folder.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::BuildTable;
-using ::sstable::test::Entries;
-using ::sstable::test::TempFolder;
 
 std::string KeyOf(int i) { return absl::StrCat("key", 100'000 + 2 * i); }
 std::string AbsentKeyOf(int i) { return absl::StrCat("key", 100'000 + 2 * i + 1); }
@@ -160,4 +156,4 @@ TEST_F(FirstLookupsFileTest, AnIndexWithoutFiltersStaysWhenAllIsLoaded) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -28,14 +28,9 @@
 #include "tests/support/table_repair.h"
 #include "tests/support/temp_folder.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::BuildTable;
-using ::sstable::test::Entries;
-using ::sstable::test::FakeFile;
-using ::sstable::test::StatusIs;
-using ::sstable::test::TempFolder;
 using ::testing::HasSubstr;
 
 constexpr int kKeyCount = 2000;
@@ -78,14 +73,14 @@ class FirstLookupsTest : public testing::Test {
     file_ = file.get();
     return TableReader::Open(std::move(file), options).value();
   }
-  BlockHandle IndexHandle() const { return test::FindFooter(bytes_)->index; }
+  BlockHandle IndexHandle() const { return FindFooter(bytes_)->index; }
 
   // Writes `number` to the index block's fixed32 at `offset`, and corrects the checksum.
   void PatchIndex(uint64_t offset, uint32_t number) {
     for (int i = 0; i < 4; ++i) {
       bytes_[IndexHandle().offset + offset + i] = static_cast<char>(number >> (8 * i));
     }
-    test::RepairChecksums(&bytes_);
+    RepairChecksums(&bytes_);
   }
 
   const std::unique_ptr<const FilterPolicy> policy_ = NewBloomFilterPolicy(10);
@@ -202,7 +197,7 @@ TEST_F(FirstLookupsTest, NoKeyIsAbsentByAnIndexInAnotherOrder) {
 // Decoding does not need restart points. Here, a search that starts at a restart point inside the
 // last entry finds a key "!" there, and nothing after it.
 TEST_F(FirstLookupsTest, NoKeyIsAbsentByARestartPointWithinAnEntry) {
-  test::TableAssembler table;
+  TableAssembler table;
   const std::string value(60, 'v');
   constexpr int kBlocks = 400;
   for (int i = 0; i < kBlocks; ++i) {
@@ -242,7 +237,7 @@ TEST_F(FirstLookupsTest, DamageIsReportedAsByALoadedReader) {
 // The index block has a correct checksum, but an invalid entry.
 TEST_F(FirstLookupsTest, AbsentKeysNeedAnIndexThatCanBeDecoded) {
   bytes_[IndexHandle().offset + IndexOf(*Open())->record(150).entry_offset] = 77;  // bytes shared
-  test::RepairChecksums(&bytes_);
+  RepairChecksums(&bytes_);
   for (int i = 0; i < kKeyCount; i += 10) {
     const auto table = TableReader::Open(UnmappedFile(bytes_)).value();
     const auto found = table->Get(KeyOf(i));
@@ -317,4 +312,4 @@ TEST_F(FirstLookupsTest, ThreadsMayLookUpWhileOneLoads) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -17,12 +17,8 @@
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_parts.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::BuildTable;
-using ::sstable::test::EncodeTrailer;
-using ::sstable::test::FromHex;
 
 constexpr char kMagic[] = "57fb808b247547db";
 
@@ -96,7 +92,7 @@ TEST(GoldenTableTest, OneEntryWithFilter) {
   EXPECT_EQ(absl::BytesToHexString(bytes.substr(112, 4)), "292f5d0e");
 
   ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes)));
-  EXPECT_THAT(table->Get("a"), test::IsOk());
+  EXPECT_THAT(table->Get("a"), IsOk());
   EXPECT_EQ(table->Get("a").value(), "1");
   EXPECT_EQ(table->Get("b").value(), std::nullopt);
   EXPECT_OK(table->LoadFilter());
@@ -137,17 +133,17 @@ DeflatedTable CheckDeflatedTable(Compression compression, uint8_t type, int wind
   EXPECT_EQ(Inflate(stored_block, window_bits), raw_block);
 
   const auto hex_byte = [](size_t value) {
-    return test::ToHex(std::string(1, static_cast<char>(value)));
+    return ToHex(std::string(1, static_cast<char>(value)));
   };
   const std::string index_block =
       FromHex(absl::StrCat("000102 62 00", hex_byte(size), "00000000 01000000"));
-  EXPECT_EQ(test::ToHex(bytes.substr(size)), test::ToHex(EncodeTrailer(stored_block, type)) +
-                                                 "0000000001000000"
-                                                 "00c0f2a1b0" +  // metaindex block, raw
-                                                 test::ToHex(index_block) +
-                                                 test::ToHex(EncodeTrailer(index_block, 0)) +
-                                                 hex_byte(size + 5) + "08" + hex_byte(size + 18) +
-                                                 "0e" + Zeros(36) + kMagic);
+  EXPECT_EQ(ToHex(bytes.substr(size)), ToHex(EncodeTrailer(stored_block, type)) +
+                                           "0000000001000000"
+                                           "00c0f2a1b0" +  // metaindex block, raw
+                                           ToHex(index_block) +
+                                           ToHex(EncodeTrailer(index_block, 0)) +
+                                           hex_byte(size + 5) + "08" + hex_byte(size + 18) + "0e" +
+                                           Zeros(36) + kMagic);
   return {raw_block, stored_block};
 }
 
@@ -155,10 +151,10 @@ TEST(GoldenTableTest, ZlibBlocksHaveTypeTwo) {
   const DeflatedTable table = CheckDeflatedTable(Compression::kZlib, 2, 15);
   // RFC 1950: deflate with a window of 32 KiB, the default level, no dictionary; at the end, the
   // Adler-32 of the raw block, big-endian.
-  EXPECT_EQ(test::ToHex(table.stored_block.substr(0, 2)), "789c");
+  EXPECT_EQ(ToHex(table.stored_block.substr(0, 2)), "789c");
   const uLong sum = adler32(1, reinterpret_cast<const Bytef*>(table.raw_block.data()),
                             static_cast<uInt>(table.raw_block.size()));
-  EXPECT_EQ(test::ToHex(table.stored_block.substr(table.stored_block.size() - 4)),
+  EXPECT_EQ(ToHex(table.stored_block.substr(table.stored_block.size() - 4)),
             absl::StrFormat("%08x", sum));
 }
 
@@ -168,4 +164,4 @@ TEST(GoldenTableTest, RawDeflateBlocksHaveTypeFour) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

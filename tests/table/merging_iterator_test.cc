@@ -26,15 +26,9 @@
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_walk.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::Below;
-using ::sstable::test::Entries;
-using ::sstable::test::KeysAround;
-using ::sstable::test::OrderCase;
-using ::sstable::test::Random;
-using ::sstable::test::StatusIs;
 using ::testing::HasSubstr;
 
 // Iterates over a list of entries, and can fail at one of them.
@@ -88,8 +82,8 @@ TEST(MergingIteratorTest, MeetsEqualKeysInTheOrderOfTheirChildren) {
       {{{"b", "newest"}, {"d", "1"}}, {{"a", "2"}, {"b", "older"}}, {{"b", "oldest"}, {"c", "3"}}});
   const Entries expected = {{"a", "2"},      {"b", "newest"}, {"b", "older"},
                             {"b", "oldest"}, {"c", "3"},      {"d", "1"}};
-  EXPECT_EQ(test::WalkForward(it.get()).entries, expected);
-  EXPECT_EQ(test::WalkBackward(it.get()).entries, expected);
+  EXPECT_EQ(WalkForward(it.get()).entries, expected);
+  EXPECT_EQ(WalkBackward(it.get()).entries, expected);
 
   std::vector<size_t> children;
   for (it->SeekToFirst(); it->Valid(); it->Next()) children.push_back(it->child_index());
@@ -100,8 +94,8 @@ TEST(MergingIteratorTest, HasNoEntryWithoutChildrenOrWithEmptyOnes) {
   for (const size_t count : {0, 1, 3}) {
     const auto it = Merge(PlainOrder(), std::vector<Entries>(count));
     EXPECT_FALSE(it->Valid());
-    EXPECT_TRUE(test::WalkForward(it.get()).entries.empty());
-    EXPECT_TRUE(test::WalkBackward(it.get()).entries.empty());
+    EXPECT_TRUE(WalkForward(it.get()).entries.empty());
+    EXPECT_TRUE(WalkBackward(it.get()).entries.empty());
     it->Seek("a");
     EXPECT_FALSE(it->Valid());
     EXPECT_OK(it->status());
@@ -115,9 +109,9 @@ TEST(MergingIteratorTest, EndsAtAChildsErrorAndSaysIt) {
       std::make_unique<ListIterator>(&PlainOrder(), Entries{{"a", ""}, {"c", ""}}, /*bad=*/1));
   children.push_back(std::make_unique<ListIterator>(&PlainOrder(), Entries{{"b", ""}, {"d", ""}}));
   MergingIterator it(BytewiseComparator(), KeyKind::kPlain, std::move(children));
-  const test::Walk walk = test::WalkForward(&it);
+  const Walk walk = WalkForward(&it);
   EXPECT_EQ(walk.entries, Entries({{"a", ""}}));  // the bad entry's key is not known, nor is "b"'s
-  EXPECT_THAT(walk.status, test::StatusIs(absl::StatusCode::kDataLoss, "a bad entry"));
+  EXPECT_THAT(walk.status, StatusIs(absl::StatusCode::kDataLoss, "a bad entry"));
 
   it.Seek("b");
   EXPECT_FALSE(it.Valid());
@@ -145,8 +139,8 @@ TEST(MergingIteratorTest, EndsAtADamagedBlockOfATable) {
   TableBuilderOptions options;
   options.block_size = 1;  // a block for each entry
   options.compression = Compression::kNone;
-  const std::string good = test::BuildTable(options, {{"b", "1"}, {"d", "2"}}).value();
-  std::string bad = test::BuildTable(options, {{"a", "3"}, {"c", "4"}, {"e", "5"}}).value();
+  const std::string good = BuildTable(options, {{"b", "1"}, {"d", "2"}}).value();
+  std::string bad = BuildTable(options, {{"a", "3"}, {"c", "4"}, {"e", "5"}}).value();
   const auto readers = {TableReader::Open(NewMemoryFile(bad, "bad.ldb")).value(),
                         TableReader::Open(NewMemoryFile(good)).value()};
   const BlockHandle handle = IndexOf(**readers.begin())->record(1).handle();
@@ -154,15 +148,15 @@ TEST(MergingIteratorTest, EndsAtADamagedBlockOfATable) {
   std::vector<std::unique_ptr<Iterator>> children;
   for (const auto& reader : readers) children.push_back(reader->NewIterator());
   MergingIterator it(BytewiseComparator(), KeyKind::kPlain, std::move(children));
-  const test::Walk walk = test::WalkForward(&it);
+  const Walk walk = WalkForward(&it);
   EXPECT_EQ(walk.entries, Entries({{"a", "3"}}));
-  EXPECT_THAT(walk.status, test::StatusIs(absl::StatusCode::kDataLoss, HasSubstr("bad.ldb")));
+  EXPECT_THAT(walk.status, StatusIs(absl::StatusCode::kDataLoss, HasSubstr("bad.ldb")));
 }
 
 TEST(MergingIteratorTest, SeeksToAViewOfItsOwnEntry) {
   TableBuilderOptions options;
   options.block_size = 1;
-  const std::string bytes = test::BuildTable(options, {{"a", ""}, {"b", ""}, {"c", ""}}).value();
+  const std::string bytes = BuildTable(options, {{"a", ""}, {"b", ""}, {"c", ""}}).value();
   const auto reader = TableReader::Open(NewMemoryFile(bytes)).value();
   std::vector<std::unique_ptr<Iterator>> children;
   for (int i = 0; i < 3; ++i) children.push_back(reader->NewIterator());
@@ -184,7 +178,7 @@ TEST_P(MergingIteratorModelTest, GoesAnyWayAsASortedListDoes) {
     std::vector<Entries> lists(1 + Below(6, &random));
     Entries all;
     for (size_t i = 0; i < lists.size(); ++i) {
-      lists[i] = test::ToEntries(test::RandomModel(order, Below(30, &random), &random));
+      lists[i] = ToEntries(RandomModel(order, Below(30, &random), &random));
       if (i > 0 && Below(3, &random) == 0) lists[i] = lists[0];  // keys that are in several
       for (auto& entry : lists[i]) entry.second = absl::StrCat(i, entry.second);
       all.insert(all.end(), lists[i].begin(), lists[i].end());
@@ -238,4 +232,4 @@ INSTANTIATE_TEST_SUITE_P(Orders, MergingIteratorModelTest,
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

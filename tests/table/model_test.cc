@@ -24,20 +24,12 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_walk.h"
+#include "tests/support/temp_folder.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::Below;
-using ::sstable::test::BuildTable;
-using ::sstable::test::FakeFile;
-using ::sstable::test::KeysAround;
-using ::sstable::test::ModelMap;
-using ::sstable::test::OrderCase;
-using ::sstable::test::OrderCases;
-using ::sstable::test::Random;
-
-const test::ExactFilterPolicy kExact;
+const ExactFilterPolicy kExact;
 
 template <typename T>
 T Pick(const std::vector<T>& values, Random* random) {
@@ -63,17 +55,19 @@ class ModelRun {
     writer.table_filter_policy =
         Pick<const TableFilterPolicy*>({nullptr, blocked_.get(), fuse_.get()}, &random_);
     const size_t count = Pick<size_t>({0, 1, 2, 5, 30, 200, 2000}, &random_);
-    const bool in_memory = Below(2, &random_) == 0;
+    source_ = Pick<Source>({Source::kMemory, Source::kUserMade, Source::kMapped, Source::kRead},
+                           &random_);
+    const size_t cache = Pick<size_t>({0, 1, 1500, 6000, 1 << 20}, &random_);
     description_ = absl::StrCat(
         "seed ", seed, ": block size ", writer.block_size, ", restart interval ",
         writer.block_restart_interval, ", compression ", static_cast<int>(writer.compression),
         ", filter ", writer.filter_policy == nullptr ? "none" : writer.filter_policy->Name(),
         ", base lg ", writer.filter_base_lg, ", table filter ",
         writer.table_filter_policy == nullptr ? "none" : writer.table_filter_policy->Name(),
-        ", entries ", count, in_memory ? "" : ", not", " in memory");
+        ", entries ", count, ", source ", static_cast<int>(source_), ", cache ", cache);
 
-    model_ = test::RandomModel(order_, count, &random_);
-    bytes_ = BuildTable(writer, test::ToEntries(model_)).value();
+    model_ = RandomModel(order_, count, &random_);
+    bytes_ = BuildTable(writer, ToEntries(model_)).value();
     TableReaderOptions reader;
     reader.comparator = writer.comparator;
     reader.key_kind = writer.key_kind;
@@ -81,9 +75,8 @@ class ModelRun {
     reader.verify_checksums = Pick<VerifyChecksums>(
         {VerifyChecksums::kFirstTouch, VerifyChecksums::kAlways, VerifyChecksums::kNever},
         &random_);
-    std::unique_ptr<RandomAccessFile> file = std::make_unique<FakeFile>(bytes_);
-    if (in_memory) file = NewMemoryFile(bytes_);
-    table_ = TableReader::Open(std::move(file), reader).value();
+    if (cache > 0) reader.block_cache = std::make_shared<BlockCache>(cache);
+    table_ = TableReader::Open(MakeFile(), reader).value();
     has_filter_ = writer.filter_policy != nullptr || writer.table_filter_policy != nullptr;
   }
 
@@ -91,8 +84,8 @@ class ModelRun {
 
   void CheckWhole() {
     ASSERT_EQ(table_->LoadFilter().ok(), has_filter_) << table_->LoadFilter();
-    ASSERT_EQ(test::WalkForward(table_->NewIterator().get()).entries, test::ToEntries(model_));
-    ASSERT_EQ(test::WalkBackward(table_->NewIterator().get()).entries, test::ToEntries(model_));
+    ASSERT_EQ(WalkForward(table_->NewIterator().get()).entries, ToEntries(model_));
+    ASSERT_EQ(WalkBackward(table_->NewIterator().get()).entries, ToEntries(model_));
   }
 
   void CheckLookups(int count) {
@@ -107,7 +100,7 @@ class ModelRun {
 
   void CheckMultiGet(size_t count) {
     const uint64_t snapshot = Below(2, &random_) == 0 ? kMaxSequence : Below(22, &random_);
-    std::vector<std::string> keys(count), values(count);
+    std::vector<std::string> keys(count), values(count, "from before");
     std::vector<LookupRequest> requests(count);
     for (size_t i = 0; i < count; ++i) {
       keys[i] = std::string(order_.UserKey(RandomTarget()));
@@ -119,9 +112,7 @@ class ModelRun {
       const Presence expected = Expected(keys[i], snapshot, &expected_value);
       ASSERT_OK(requests[i].presence);
       ASSERT_EQ(*requests[i].presence, expected) << absl::CHexEscape(keys[i]);
-      if (expected == Presence::kFound) {
-        ASSERT_EQ(values[i], expected_value);
-      }
+      ASSERT_EQ(values[i], expected == Presence::kFound ? expected_value : "from before");
     }
   }
 
@@ -168,10 +159,21 @@ class ModelRun {
   }
 
  private:
+  enum class Source { kMemory, kUserMade, kMapped, kRead };
+
+  std::unique_ptr<RandomAccessFile> MakeFile() const {
+    if (source_ == Source::kMemory) return NewMemoryFile(bytes_);
+    if (source_ == Source::kUserMade) return std::make_unique<FakeFile>(bytes_);
+    folder_.Write("t.ldb", bytes_);
+    return OpenFile(folder_.File("t.ldb"),
+                    source_ == Source::kMapped ? FileAccess::kMap : FileAccess::kRead)
+        .value();
+  }
+
   // Mostly a key of the table or one near it.
   std::string RandomTarget() {
     if (model_.empty() || Below(5, &random_) == 0) {
-      std::string key = test::RandomKey(&random_);
+      std::string key = RandomKey(&random_);
       if (order_.kind() == KeyKind::kInternal) {
         AppendInternalKey(&key, "", Below(25, &random_), ValueType::kValue);
       }
@@ -241,7 +243,9 @@ class ModelRun {
   const std::unique_ptr<const FilterPolicy> bloom_ = NewBloomFilterPolicy(10);
   const std::unique_ptr<const TableFilterPolicy> blocked_ = NewBlockedBloomPolicy(10);
   const std::unique_ptr<const TableFilterPolicy> fuse_ = NewBinaryFusePolicy(FuseBits::k8);
+  const TempFolder folder_;
   std::string description_;
+  Source source_ = Source::kMemory;
   std::string bytes_;
   std::unique_ptr<TableReader> table_;
 };
@@ -251,11 +255,12 @@ TEST_P(ModelTest, ATableBehavesLikeAMap) {
   for (uint32_t seed = 1; seed <= 250; ++seed) {
     ModelRun run(GetParam(), seed);
     SCOPED_TRACE(run.description());
+    if (seed % 2 == 0) run.CheckMultiGet(40);  // verifies blocks on the way
     run.CheckLookups(
         150);  // in a large table, the first of them come before index and filter are loaded
     run.CheckWhole();
     run.CheckLookups(150);
-    for (const size_t count : {1, 7, 100}) run.CheckMultiGet(count);
+    for (const size_t count : {0, 1, 7, 31, 32, 33, 100}) run.CheckMultiGet(count);
     run.CheckMoves(300);
     if (HasFatalFailure()) return;
   }
@@ -264,4 +269,4 @@ INSTANTIATE_TEST_SUITE_P(Orders, ModelTest, testing::ValuesIn(OrderCases()),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -29,14 +29,9 @@
 #include "tests/support/table_bytes.h"
 #include "tests/support/temp_folder.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::BuildTable;
-using ::sstable::test::Entries;
-using ::sstable::test::ExactFilterPolicy;
-using ::sstable::test::FailingAllocation;
-using ::sstable::test::TempFolder;
 using ::testing::IsEmpty;
 
 // Runs `round` with each request failing in turn, until there are no more requests.
@@ -329,4 +324,4 @@ TEST(OutOfMemoryTest, OfManyLookupsNoneIsAnsweredWrongly) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

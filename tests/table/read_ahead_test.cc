@@ -22,11 +22,9 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::BuildTable;
-using ::sstable::test::Entries;
 using ::testing::Contains;
 using ::testing::IsEmpty;
 using ::testing::Pair;
@@ -75,9 +73,9 @@ class ReadAheadTest : public testing::Test {
     options.compression = compression;
     options.filter_policy = policy_.get();
     Entries entries;
-    test::Rng rng(1);
+    Rng rng(1);
     for (int i = 0; i < kEntries; ++i) {
-      entries.emplace_back(Key(i), std::string(60, 'v') + test::RandomBytes(rng, 40));
+      entries.emplace_back(Key(i), std::string(60, 'v') + RandomBytes(rng, 40));
     }
     ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, entries));
     auto file = std::make_unique<HintedFile>(bytes);
@@ -176,4 +174,4 @@ TEST_F(ReadAheadTest, AScanGivesNoHints) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -1,4 +1,4 @@
-// Reads the same table from each kind of source.
+// Files, descriptors and files of the user as sources of tables. model_test reads from each kind.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -22,95 +22,16 @@
 #include "tests/support/table_walk.h"
 #include "tests/support/temp_folder.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::BuildTable;
-using ::sstable::test::Entries;
-using ::sstable::test::FakeFile;
-using ::sstable::test::StatusIs;
-using ::sstable::test::TempFolder;
 using ::testing::HasSubstr;
-
-using Source = std::function<absl::StatusOr<std::unique_ptr<TableReader>>(const TempFolder& folder,
-                                                                          absl::string_view bytes)>;
 
 absl::StatusOr<std::unique_ptr<TableReader>> OpenWith(
     absl::StatusOr<std::unique_ptr<RandomAccessFile>> file) {
   if (!file.ok()) return file.status();
   return TableReader::Open(*std::move(file));
 }
-
-template <FileAccess kAccess>
-absl::StatusOr<std::unique_ptr<TableReader>> OpenPath(const TempFolder& folder, absl::string_view) {
-  return OpenWith(OpenFile(folder.File("t.ldb"), kAccess));
-}
-
-template <FileAccess kAccess>
-absl::StatusOr<std::unique_ptr<TableReader>> OpenDescriptor(const TempFolder& folder,
-                                                            absl::string_view) {
-  const int descriptor = ::open(folder.File("t.ldb").c_str(), O_RDONLY);
-  EXPECT_GE(descriptor, 0);
-  auto file = OpenFileDescriptor(descriptor, "a descriptor", kAccess);
-  ::close(descriptor);  // it stayed ours; the reader has its own
-  return OpenWith(std::move(file));
-}
-
-struct SourceCase {
-  const char* name;
-  Source open;
-};
-class SourcesTest
-    : public testing::TestWithParam<std::tuple<SourceCase, Compression, /*count*/ int>> {};
-TEST_P(SourcesTest, GiveTheSameTable) {
-  const auto& [source, compression, count] = GetParam();
-  const auto policy = NewBloomFilterPolicy(10);
-  TableBuilderOptions options;
-  options.compression = compression;
-  options.filter_policy = policy.get();
-  options.block_size = 300;
-  Entries entries;
-  for (int i = 0; i < count; ++i) {
-    entries.emplace_back(absl::StrCat("key", 10000 + i), absl::StrCat("value", i));
-  }
-  ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, entries));
-  const TempFolder folder;
-  folder.Write("t.ldb", bytes);
-
-  ASSERT_OK_AND_ASSIGN(const auto table, source.open(folder, bytes));
-  EXPECT_OK(table->LoadFilter());
-  for (const auto& [key, value] : entries) {
-    ASSERT_EQ(table->Get(key).value(), value);
-    ASSERT_EQ(table->Get(absl::StrCat(key, "x")).value(), std::nullopt);
-  }
-  EXPECT_EQ(test::WalkForward(table->NewIterator().get()).entries, entries);
-  EXPECT_EQ(test::WalkBackward(table->NewIterator().get()).entries, entries);
-}
-INSTANTIATE_TEST_SUITE_P(
-    Sources, SourcesTest,
-    testing::Combine(
-        testing::ValuesIn<SourceCase>({
-            {"Path", [](const TempFolder& folder,
-                        absl::string_view) { return TableReader::Open(folder.File("t.ldb")); }},
-            {"MappedPath", &OpenPath<FileAccess::kMap>},
-            {"ReadPath", &OpenPath<FileAccess::kRead>},
-            {"MappedDescriptor", &OpenDescriptor<FileAccess::kMap>},
-            {"ReadDescriptor", &OpenDescriptor<FileAccess::kRead>},
-            {"Memory",
-             [](const TempFolder&, absl::string_view bytes) {
-               return TableReader::Open(NewMemoryFile(bytes));
-             }},
-            {"UserMade",
-             [](const TempFolder&, absl::string_view bytes) {
-               return TableReader::Open(std::make_unique<FakeFile>(std::string(bytes)));
-             }},
-        }),
-        testing::Values(Compression::kNone, Compression::kSnappy), testing::Values(0, 1, 1000)),
-    [](const auto& info) {
-      return absl::StrCat(std::get<0>(info.param).name,
-                          std::get<1>(info.param) == Compression::kNone ? "Raw" : "Snappy",
-                          std::get<2>(info.param));
-    });
 
 TEST(FileSourceTest, StaysReadableOnceTheNameIsGone) {
   for (FileAccess access : {FileAccess::kMap, FileAccess::kRead}) {
@@ -190,4 +111,4 @@ TEST(DescriptorSinkTest, TakesATableToo) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -11,12 +11,9 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::IsOk;
-using ::sstable::test::StatusIs;
-using ::sstable::test::TempFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -127,4 +124,4 @@ TEST_F(TableBuilderFailureTest, AFolderThatIsNotThereIsNamed) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -26,16 +26,13 @@
 #include "tests/support/table_walk.h"
 #include "util/bytes.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::BuildTable;
-using ::sstable::test::Entries;
-using ::sstable::test::StatusIs;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const test::CaseFoldingComparator kFolding;
+const CaseFoldingComparator kFolding;
 
 std::unique_ptr<TableBuilder> MakeBuilder(const TableBuilderOptions& options, std::string* bytes) {
   return TableBuilder::Create(NewStringFile(bytes, "t.ldb"), options).value();
@@ -54,78 +51,6 @@ std::string Internal(absl::string_view user_key, uint64_t sequence,
                      ValueType type = ValueType::kValue) {
   return MakeInternalKey(user_key, sequence, type);
 }
-
-struct OrderCase {
-  const char* name;
-  const Comparator* comparator;
-  KeyKind kind;
-  std::string lower, higher;
-};
-const OrderCase kOrders[] = {
-    {"Bytewise", BytewiseComparator(), KeyKind::kPlain, "apple", "banana"},
-    {"BytewisePrefix", BytewiseComparator(), KeyKind::kPlain, "ab", "abc"},
-    {"BytewiseUnsigned", BytewiseComparator(), KeyKind::kPlain, "a\x7f", "a\x80"},
-    {"BytewiseZero", BytewiseComparator(), KeyKind::kPlain, "a", std::string("a\0", 2)},
-    {"BytewiseEmpty", BytewiseComparator(), KeyKind::kPlain, "", std::string("\0", 1)},
-    {"Reverse", ReverseBytewiseComparator(), KeyKind::kPlain, "banana", "apple"},
-    {"ReversePrefix", ReverseBytewiseComparator(), KeyKind::kPlain, "abc", "ab"},
-    {"UserMade", &kFolding, KeyKind::kPlain, "apple", "Banana"},
-    {"InternalUserKey", BytewiseComparator(), KeyKind::kInternal, Internal("apple", 1),
-     Internal("banana", 2)},
-    {"InternalNewerFirst", BytewiseComparator(), KeyKind::kInternal, Internal("apple", 2),
-     Internal("apple", 1)},
-    {"InternalValueBeforeDeletion", BytewiseComparator(), KeyKind::kInternal, Internal("apple", 2),
-     Internal("apple", 2, ValueType::kDeletion)},
-    {"InternalPrefix", BytewiseComparator(), KeyKind::kInternal, Internal("a", 1),
-     Internal(std::string("a\0", 2), 9)},
-    {"InternalReverse", ReverseBytewiseComparator(), KeyKind::kInternal, Internal("banana", 1),
-     Internal("apple", 2)},
-    {"InternalUserMade", &kFolding, KeyKind::kInternal, Internal("apple", 1),
-     Internal("BANANA", 2)},
-};
-class TableBuilderOrderTest : public testing::TestWithParam<OrderCase> {
- protected:
-  std::unique_ptr<TableBuilder> Builder() {
-    TableBuilderOptions options;
-    options.comparator = GetParam().comparator;
-    options.key_kind = GetParam().kind;
-    return MakeBuilder(options, &bytes_);
-  }
-  std::string bytes_;
-};
-
-TEST_P(TableBuilderOrderTest, TakesAscendingKeys) {
-  const auto builder = Builder();
-  EXPECT_OK(builder->Add(GetParam().lower, ""));
-  EXPECT_OK(builder->Add(GetParam().higher, ""));
-  EXPECT_OK(builder->Finish());
-}
-
-TEST_P(TableBuilderOrderTest, RefusesDescendingKeys) {
-  const auto builder = Builder();
-  EXPECT_OK(builder->Add(GetParam().higher, ""));
-  EXPECT_THAT(
-      builder->Add(GetParam().lower, ""),
-      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("is not above the one before it")));
-}
-
-TEST_P(TableBuilderOrderTest, RefusesAKeyTwice) {
-  const auto builder = Builder();
-  EXPECT_OK(builder->Add(GetParam().lower, ""));
-  EXPECT_THAT(
-      builder->Add(GetParam().lower, ""),
-      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("is not above the one before it")));
-}
-
-TEST_P(TableBuilderOrderTest, RefusesAKeyOutOfOrderAtTheStartOfABlock) {
-  const auto builder = Builder();
-  EXPECT_OK(builder->Add(GetParam().higher, ""));
-  EXPECT_OK(builder->Flush());
-  EXPECT_THAT(builder->Add(GetParam().lower, ""),
-              StatusIs(absl::StatusCode::kInvalidArgument, testing::_));
-}
-INSTANTIATE_TEST_SUITE_P(Orders, TableBuilderOrderTest, testing::ValuesIn(kOrders),
-                         [](const auto& info) { return info.param.name; });
 
 // The size check must not read the bytes, which do not exist.
 class TableBuilderSizeTest
@@ -211,37 +136,6 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& info) { return info.param.name; });
 
-TEST(TableBuilderTest, EndsABlockWithTheEntryThatReachesItsSize) {
-  // With a restart point each, an entry takes 3 + 4 + 10 + 4 bytes; the count takes 4 more.
-  for (size_t block_size : {1, 24, 25, 26, 46, 47, 1000}) {
-    TableBuilderOptions options;
-    options.block_size = block_size;
-    options.block_restart_interval = 1;
-    options.compression = Compression::kNone;
-    Entries entries;
-    for (int i = 1000; i < 1200; ++i) entries.emplace_back(absl::StrCat(i), std::string(10, 'v'));
-    ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, entries));
-    ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes)));
-    const size_t entries_per_block = block_size <= 25 ? 1 : (block_size - 4 + 20) / 21;
-    std::vector<BlockHandle> blocks = DataBlocks(*table);
-    ASSERT_EQ(blocks.size(), (200 + entries_per_block - 1) / entries_per_block) << block_size;
-    blocks.pop_back();
-    for (const BlockHandle& block : blocks) EXPECT_EQ(block.size, 4 + 21 * entries_per_block);
-  }
-}
-
-TEST(TableBuilderTest, PutsShortKeysBetweenBlocksIntoTheIndex) {
-  TableBuilderOptions options;
-  options.block_size = 1;
-  ASSERT_OK_AND_ASSIGN(const std::string bytes,
-                       BuildTable(options, {{"abcdef", ""}, {"abzz", ""}, {"ac", ""}, {"x1", ""}}));
-  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes)));
-  BlockIterator index(&KeyOrderOf(*table), IndexOf(*table)->block());
-  std::vector<std::string> separators;
-  for (index.SeekToFirst(); index.Valid(); index.Next()) separators.emplace_back(index.key());
-  EXPECT_THAT(separators, ElementsAre("abd", "abzz", "b", "y"));
-}
-
 TEST(TableBuilderTest, FlushEndsABlockThatHasEntries) {
   std::string bytes;
   const auto builder = MakeBuilder({}, &bytes);
@@ -257,7 +151,7 @@ TEST(TableBuilderTest, FlushEndsABlockThatHasEntries) {
   EXPECT_OK(builder->Finish());
   ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes)));
   EXPECT_EQ(IndexOf(*table)->size(), 2);
-  EXPECT_EQ(test::WalkForward(table->NewIterator().get()).entries,
+  EXPECT_EQ(WalkForward(table->NewIterator().get()).entries,
             (Entries{{"a", "1"}, {"b", "2"}, {"c", "3"}}));
 }
 
@@ -378,4 +272,4 @@ TEST(TableBuilderTest, RefusesMetaBlockNamesThatAreTaken) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -15,13 +15,8 @@
 #include "tests/support/table_parts.h"
 #include "tests/support/table_walk.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::BuildTable;
-using ::sstable::test::Entries;
-using ::sstable::test::FakeFile;
-using ::sstable::test::TableAssembler;
 
 TEST(TableIteratorTest, SeeksToViewsOfTheBlockBeingLeft) {
   // Values are views into the block, whose memory the next block may take over.
@@ -67,8 +62,8 @@ TEST(TableIteratorTest, StepsOverEntriesOfAllSizes) {
     options.block_size = block_size;
     ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable(options, entries));
     ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes)));
-    EXPECT_EQ(test::WalkForward(table->NewIterator().get()).entries, entries);
-    EXPECT_EQ(test::WalkBackward(table->NewIterator().get()).entries, entries);
+    EXPECT_EQ(WalkForward(table->NewIterator().get()).entries, entries);
+    EXPECT_EQ(WalkBackward(table->NewIterator().get()).entries, entries);
 
     // Reverses direction after one step and after two.
     const auto it = table->NewIterator();
@@ -87,4 +82,4 @@ TEST(TableIteratorTest, StepsOverEntriesOfAllSizes) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

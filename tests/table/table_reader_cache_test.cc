@@ -2,10 +2,8 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,12 +26,8 @@
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_walk.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::BuildTable;
-using ::sstable::test::Entries;
-using ::sstable::test::FakeFile;
 
 constexpr int kEntryCount = 400;
 
@@ -46,12 +40,10 @@ Entries SomeEntries(absl::string_view salt = "") {
   return entries;
 }
 
-std::string TableOf(const Entries& entries, Compression compression,
-                    const FilterPolicy* policy = nullptr) {
+std::string TableOf(const Entries& entries, Compression compression) {
   TableBuilderOptions options;
   options.compression = compression;
   options.block_size = 1000;
-  options.filter_policy = policy;
   return BuildTable(options, entries).value();
 }
 
@@ -66,108 +58,6 @@ std::unique_ptr<TableReader> Open(const std::string& bytes, std::shared_ptr<Bloc
   if (in_memory) file = NewMemoryFile(bytes);
   return TableReader::Open(std::move(file), options).value();
 }
-
-// Every kind of read, of every entry and near it.
-void ExpectEntries(const TableReader& table, const Entries& entries) {
-  std::string value;
-  for (const auto& entry : entries) {
-    const std::string &key = entry.first, &expected = entry.second;
-    ASSERT_EQ(table.Get(key, &value).value(), Presence::kFound) << key;
-    ASSERT_EQ(value, expected) << key;
-    ASSERT_EQ(table.Get(key + "x", &value).value(), Presence::kAbsent) << key;
-    ASSERT_OK(table.InternalGet(
-        key, [&](absl::string_view, absl::string_view found) { EXPECT_EQ(found, expected); }));
-  }
-  for (const bool fill : {false, true}) {
-    const auto it = table.NewIterator({kMaxSequence, fill});
-    EXPECT_EQ(test::WalkForward(it.get()).entries, entries);
-    EXPECT_EQ(test::WalkBackward(it.get()).entries, entries);
-    for (size_t i = 0; i < entries.size(); i += 3) {
-      it->Seek(entries[i].first);
-      ASSERT_TRUE(it->Valid());
-      ASSERT_EQ(it->value(), entries[i].second);
-    }
-  }
-  std::vector<std::string> keys, values(2 * entries.size());
-  for (const auto& entry : entries) {
-    keys.push_back(entry.first);
-    keys.push_back(entry.first + "x");
-  }
-  std::vector<LookupRequest> requests(keys.size());
-  for (size_t i = 0; i < keys.size(); ++i) requests[i] = {keys[i], &values[i]};
-  table.MultiGet(absl::MakeSpan(requests));
-  for (size_t i = 0; i < keys.size(); ++i) {
-    const bool present = i % 2 == 0;
-    ASSERT_EQ(requests[i].presence.value(), present ? Presence::kFound : Presence::kAbsent) << i;
-    if (present) {
-      ASSERT_EQ(values[i], entries[i / 2].second);
-    }
-  }
-}
-
-struct CacheSize {
-  const char* name;
-  size_t capacity;
-};
-void PrintTo(const CacheSize& size, std::ostream* out) { *out << size.name; }
-
-class TableReaderCacheTest
-    : public testing::TestWithParam<std::tuple<Compression, /*in_memory*/ bool, VerifyChecksums,
-                                               /*filter*/ bool, CacheSize>> {};
-TEST_P(TableReaderCacheTest, GivesTheEntriesOfTheTable) {
-  const auto& [compression, in_memory, verify, filter, size] = GetParam();
-  const auto policy = NewBloomFilterPolicy(10);
-  const FilterPolicy* const used_policy = filter ? policy.get() : nullptr;
-  const auto cache = std::make_shared<BlockCache>(size.capacity);
-  const Entries a_entries = SomeEntries("a"), b_entries = SomeEntries("b");
-  const std::string a_bytes = TableOf(a_entries, compression, used_policy);
-  const std::string b_bytes = TableOf(b_entries, compression, used_policy);
-  const auto a = Open(a_bytes, cache, in_memory, verify);
-  const auto b = Open(b_bytes, cache, in_memory, verify);
-  for (int round = 0; round < 2; ++round) {
-    ExpectEntries(*a, a_entries);
-    ExpectEntries(*b, b_entries);
-    EXPECT_LE(cache->usage(), cache->capacity());
-  }
-  const bool needs_cache = compression != Compression::kNone || !in_memory;
-  if (!needs_cache) {
-    EXPECT_EQ(cache->usage(), 0) << "raw blocks in memory are not copied";
-  }
-  if (size.capacity == size_t{1} << 20 && needs_cache) {
-    EXPECT_EQ(cache->block_count(), IndexOf(*a)->size() + IndexOf(*b)->size());
-    EXPECT_EQ(cache->eviction_count(), 0);
-  }
-}
-INSTANTIATE_TEST_SUITE_P(
-    All, TableReaderCacheTest,
-    testing::Combine(testing::Values(Compression::kNone, Compression::kSnappy, Compression::kZstd),
-                     testing::Bool(),
-                     testing::Values(VerifyChecksums::kFirstTouch, VerifyChecksums::kAlways),
-                     testing::Bool(),
-                     testing::Values(CacheSize{"nothing", 0}, CacheSize{"one block", 1500},
-                                     CacheSize{"some blocks", 6000},
-                                     CacheSize{"everything", size_t{1} << 20})));
-
-class OtherCodecsTest : public testing::TestWithParam<const char*> {};
-TEST_P(OtherCodecsTest, GiveWhatReadersWithoutACacheGive) {
-  const std::string path = absl::StrCat("tests/testdata/", GetParam(), ".ldb");
-  ASSERT_OK_AND_ASSIGN(const auto expected, TableReader::Open(path));
-  const Entries entries = test::WalkForward(expected->NewIterator().get()).entries;
-  ASSERT_GT(entries.size(), 100);
-  for (const size_t capacity : {5000, 1 << 20}) {
-    TableReaderOptions options;
-    options.block_cache = std::make_shared<BlockCache>(capacity);
-    ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(path, options));
-    ExpectEntries(*table, entries);
-    ExpectEntries(*table, entries);
-    EXPECT_GT(table->stats().cache_hits, 0);
-  }
-}
-INSTANTIATE_TEST_SUITE_P(Testdata, OtherCodecsTest, testing::Values("zlib", "raw-deflate", "zstd"),
-                         [](const auto& info) {
-                           return std::string(info.param) == "raw-deflate" ? "rawDeflate"
-                                                                           : info.param;
-                         });
 
 class CachedTableTest : public testing::Test {
  protected:
@@ -190,9 +80,15 @@ TEST_F(CachedTableTest, ReadsEachBlockOnce) {
   EXPECT_EQ(cache_->block_count(), block_count);
 }
 
+TEST_F(CachedTableTest, RawBlocksInMemoryAreNotCopied) {
+  const std::string raw = TableOf(entries_, Compression::kNone);
+  EXPECT_EQ(WalkForward(Open(raw, cache_)->NewIterator().get()).entries, entries_);
+  EXPECT_EQ(cache_->usage(), 0);
+}
+
 TEST_F(CachedTableTest, CountsNeitherHitsNorMissesWithoutACache) {
   const auto table = Open(bytes_, nullptr);
-  EXPECT_EQ(test::WalkForward(table->NewIterator().get()).entries, entries_);
+  EXPECT_EQ(WalkForward(table->NewIterator().get()).entries, entries_);
   EXPECT_EQ(table->stats().cache_hits, 0);
   EXPECT_EQ(table->stats().cache_misses, 0);
 }
@@ -216,7 +112,7 @@ TEST_F(CachedTableTest, AHitTakesNoMemory) {
   const auto table = Open(bytes_, cache_);
   std::string value(100, 'x');
   ASSERT_OK(table->Get(entries_[7].first, &value));
-  const test::AllocationCounter allocations;
+  const AllocationCounter allocations;
   EXPECT_EQ(table->Get(entries_[7].first, &value).value(), Presence::kFound);
   EXPECT_EQ(table->Get(entries_[8].first, &value).value(), Presence::kFound);
   EXPECT_EQ(allocations.count(), 0);
@@ -225,13 +121,13 @@ TEST_F(CachedTableTest, AHitTakesNoMemory) {
 TEST_F(CachedTableTest, AScanThatFillsNothingUsesWhatIsThere) {
   const auto table = Open(bytes_, cache_);
   const size_t block_count = IndexOf(*table)->size();
-  EXPECT_EQ(test::WalkForward(table->NewIterator(ReadOptions::ForScan()).get()).entries, entries_);
+  EXPECT_EQ(WalkForward(table->NewIterator(ReadOptions::ForScan()).get()).entries, entries_);
   EXPECT_EQ(cache_->usage(), 0);
   EXPECT_EQ(table->stats().cache_misses, block_count);
 
   EXPECT_OK(table->Get(entries_[0].first));
   EXPECT_EQ(cache_->block_count(), 1);
-  EXPECT_EQ(test::WalkForward(table->NewIterator(ReadOptions::ForScan()).get()).entries, entries_);
+  EXPECT_EQ(WalkForward(table->NewIterator(ReadOptions::ForScan()).get()).entries, entries_);
   EXPECT_EQ(cache_->block_count(), 1);
   EXPECT_EQ(table->stats().cache_hits, 1);
 }
@@ -242,7 +138,7 @@ TEST_F(CachedTableTest, AnIteratorKeepsItsBlockWhileOthersPushItOut) {
   const auto it = table->NewIterator();
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
     const std::string key(it->key()), value(it->value());
-    ASSERT_EQ(test::WalkForward(other->NewIterator().get()).entries.size(), entries_.size());
+    ASSERT_EQ(WalkForward(other->NewIterator().get()).entries.size(), entries_.size());
     ASSERT_EQ(it->key(), key);
     ASSERT_EQ(it->value(), value);
   }
@@ -263,7 +159,7 @@ TEST_F(CachedTableTest, AReaderThatGoesGivesItsBlocksBack) {
   EXPECT_OK(stays->Get(entries_[0].first));
   {
     const auto goes = Open(bytes_, cache_);
-    EXPECT_EQ(test::WalkForward(goes->NewIterator().get()).entries, entries_);
+    EXPECT_EQ(WalkForward(goes->NewIterator().get()).entries, entries_);
     EXPECT_EQ(cache_->block_count(), 1 + IndexOf(*goes)->size());
   }
   EXPECT_EQ(cache_->block_count(), 1);
@@ -281,7 +177,7 @@ TEST_F(CachedTableTest, ABlockThatIsDamagedIsNotKept) {
   damaged[IndexOf(*sound)->record(1).block_offset + 20] ^= 1;
   const auto table = Open(damaged, cache_);
   for (int round = 0; round < 2; ++round) {
-    const test::Walk walk = test::WalkForward(table->NewIterator().get());
+    const Walk walk = WalkForward(table->NewIterator().get());
     EXPECT_EQ(walk.status.code(), absl::StatusCode::kDataLoss);
     EXPECT_EQ(cache_->block_count(), 1);
   }
@@ -303,7 +199,7 @@ TEST_F(CachedTableTest, VerifyingAlwaysIsVerifyingEachRead) {
 TEST_F(CachedTableTest, TheBufferOfACodecWithoutASizeIsCutToTheBlock) {
   const std::string bytes = TableOf(entries_, Compression::kZstd);
   const auto zstd = Open(bytes, cache_);
-  EXPECT_EQ(test::WalkForward(zstd->NewIterator().get()).entries, entries_);
+  EXPECT_EQ(WalkForward(zstd->NewIterator().get()).entries, entries_);
   EXPECT_LT(cache_->usage(), IndexOf(*zstd)->size() * 1500) << "of about 1000 bytes each";
 }
 
@@ -319,14 +215,14 @@ TEST(TableReaderCacheThreadsTest, ThatShareASmallCacheReadRightly) {
   std::vector<std::thread> threads;
   for (uint32_t thread = 0; thread < 6; ++thread) {
     threads.emplace_back([&, thread] {
-      test::Random random(thread);
+      Random random(thread);
       std::string value;
       for (int round = 0; round < 10; ++round) {
         const auto own = Open(thread % 2 == 0 ? a_bytes : b_bytes, cache, /*in_memory=*/false);
         const auto it = own->NewIterator();
         it->SeekToFirst();
         for (int step = 0; step < 50; ++step) {
-          const size_t i = test::Below(kEntryCount, &random);
+          const size_t i = Below(kEntryCount, &random);
           const Presence in_a = a->Get(a_entries[i].first, &value).value();
           wrong += in_a != Presence::kFound || value != a_entries[i].second;
           const Presence in_b = b->Get(b_entries[i].first, &value).value();
@@ -339,7 +235,7 @@ TEST(TableReaderCacheThreadsTest, ThatShareASmallCacheReadRightly) {
           wrong += cache->usage() > cache->capacity();
         }
         const Entries& expected = thread % 2 == 0 ? a_entries : b_entries;
-        wrong += test::WalkBackward(own->NewIterator().get()).entries != expected;
+        wrong += WalkBackward(own->NewIterator().get()).entries != expected;
       }
     });
   }
@@ -349,4 +245,4 @@ TEST(TableReaderCacheThreadsTest, ThatShareASmallCacheReadRightly) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

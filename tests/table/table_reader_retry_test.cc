@@ -25,13 +25,9 @@
 #include "tests/support/table_bytes.h"
 #include "tests/support/table_walk.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::BuildTable;
-using ::sstable::test::Entries;
-using ::sstable::test::FakeFile;
-using ::sstable::test::StatusIs;
 using ::testing::HasSubstr;
 
 class TableReaderRetryTest : public testing::Test {
@@ -198,7 +194,7 @@ TEST_F(TableReaderRetryTest, ThreadsMayMeetFaultsAndTheirEnd) {
         while (!is_mended) {
           CountFound(*table);
           static_cast<void>(table->LoadFilter());
-          static_cast<void>(test::WalkForward(table->NewIterator().get()));
+          static_cast<void>(WalkForward(table->NewIterator().get()));
         }
         EXPECT_EQ(CountFound(*table), entries_.size());
       });
@@ -209,9 +205,9 @@ TEST_F(TableReaderRetryTest, ThreadsMayMeetFaultsAndTheirEnd) {
     for (std::thread& thread : threads) thread.join();
     EXPECT_OK(table->LoadIndex());
     EXPECT_OK(table->LoadFilter());
-    EXPECT_EQ(test::WalkForward(table->NewIterator().get()).entries, entries_);
+    EXPECT_EQ(WalkForward(table->NewIterator().get()).entries, entries_);
   }
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -18,13 +18,9 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::AllocationCounter;
-using ::sstable::test::BuildTable;
-using ::sstable::test::Entries;
-using ::sstable::test::StatusIs;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -154,4 +150,4 @@ TEST(TableReaderAllocationTest, AHitAndAMissTakeNoMemory) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

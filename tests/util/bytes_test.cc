@@ -11,12 +11,8 @@
 #include "gtest/gtest.h"
 #include "tests/support/random_bytes.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::ExactCopy;
-using ::sstable::test::RandomBytes;
-using ::sstable::test::RandomUpTo;
 
 size_t NaiveCommonPrefixSize(absl::string_view a, absl::string_view b) {
   size_t i = 0;
@@ -37,19 +33,9 @@ TEST(CommonPrefixSizeTest, FindsADifferenceAtEveryPlace) {
   }
 }
 
-TEST(CommonPrefixSizeTest, OfAPrefixIsItsSize) {
-  const ExactCopy whole(std::string(40, 'x'));
-  for (size_t size = 0; size <= 40; ++size) {
-    const ExactCopy prefix(whole.view().substr(0, size));
-    EXPECT_EQ(CommonPrefixSize(prefix.view(), whole.view()), size);
-    EXPECT_EQ(CommonPrefixSize(whole.view(), prefix.view()), size);
-  }
-  EXPECT_EQ(CommonPrefixSize(absl::string_view(), whole.view()), 0);
-}
-
 TEST(CommonPrefixSizeTest, AgreesWithAByteLoop) {
   constexpr uint64_t kSeed = 1;
-  test::Rng rng(kSeed);
+  Rng rng(kSeed);
   for (int i = 0; i < 20000; ++i) {
     const std::string prefix = RandomBytes(rng, RandomUpTo(rng, 30));
     const ExactCopy a(prefix + RandomBytes(rng, RandomUpTo(rng, 10)));
@@ -61,7 +47,7 @@ TEST(CommonPrefixSizeTest, AgreesWithAByteLoop) {
 
 TEST(CopyWideTest, CopiesAllAndTouchesNoMoreThanTheSlack) {
   for (size_t size = 0; size <= 200; ++size) {
-    test::Rng rng(size);
+    Rng rng(size);
     const std::string source = RandomBytes(rng, size + kCopySlack);
     std::string copy(size + kCopySlack + 16, '\x7e');
     CopyWide(copy.data(), absl::string_view(source).substr(0, size));
@@ -78,7 +64,7 @@ TEST(ByteBufferTest, StartsEmpty) {
 
 TEST(ByteBufferTest, KeepsItsContentsWhileItGrows) {
   constexpr uint64_t kSeed = 2;
-  test::Rng rng(kSeed);
+  Rng rng(kSeed);
   ByteBuffer buffer;
   std::string expected;
   while (expected.size() < 100000) {
@@ -180,32 +166,6 @@ TEST(KeyBufferTest, StartsEmpty) {
   EXPECT_EQ(key.size(), 0);
 }
 
-TEST(KeyBufferTest, ReplaceKeepsTheSharedBytes) {
-  KeyBuffer key;
-  const Padded car("car"), t("t"), nothing("");
-  key.Replace(0, car.view());
-  EXPECT_EQ(key.view(), "car");
-  key.Replace(2, t.view());
-  EXPECT_EQ(key.view(), "cat");
-  key.Replace(3, t.view());
-  EXPECT_EQ(key.view(), "catt");
-  key.Replace(1, nothing.view());
-  EXPECT_EQ(key.view(), "c");
-  key.Clear();
-  EXPECT_EQ(key.view(), "");
-}
-
-TEST(KeyBufferTest, ReplaceCrossesTheInlineCapacityAtEverySize) {
-  for (size_t size = 150; size <= 300; ++size) {
-    const std::string expected = std::string(150, 'a') + std::string(size - 150, 'b');
-    const Padded first(std::string(160, 'a')), second(std::string(size - 150, 'b'));
-    KeyBuffer key;
-    key.Replace(0, first.view());
-    key.Replace(150, second.view());
-    ASSERT_EQ(key.view(), expected);
-  }
-}
-
 TEST(KeyBufferTest, ResizeKeepsTheFirstBytesAtEverySize) {
   for (size_t size = 150; size <= 600; ++size) {
     KeyBuffer key;
@@ -228,7 +188,7 @@ TEST(KeyBufferTest, AssignTakesAnyViewAtEverySize) {
 
 TEST(KeyBufferTest, AgreesWithAStringOverManyReplacements) {
   constexpr uint64_t kSeed = 3;
-  test::Rng rng(kSeed);
+  Rng rng(kSeed);
   for (int round = 0; round < 50; ++round) {
     KeyBuffer key;
     std::string expected;
@@ -273,4 +233,4 @@ TEST(KeyBufferTest, HoldsNoViewOfBytesItHasMovedAwayFrom) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -12,23 +12,11 @@
 #include "tests/support/hex.h"
 #include "tests/support/random_bytes.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::ExactCopy;
-using ::sstable::test::FromHex;
-using ::sstable::test::Hex;
-using ::sstable::test::ToHex;
-
-TEST(FixedTest, StoresTheLeastSignificantByteFirst) {
-  std::string bytes;
-  AppendFixed32(&bytes, 0x01020384);
-  AppendFixed64(&bytes, 0x0102030405060788);
-  EXPECT_EQ(ToHex(bytes), Hex("84030201 8807060504030201"));
-}
-
 TEST(FixedTest, DecodesWhatItEncodesAtAnyAlignment) {
-  test::Rng rng(1);
+  Rng rng(1);
   for (size_t offset = 0; offset < 16; ++offset) {
     char bytes[32] = {};
     const uint64_t value = rng();
@@ -104,29 +92,11 @@ class VarintTest : public testing::TestWithParam<VarintCase> {
   ExactCopy bytes_;
 };
 
-TEST_P(VarintTest, Decodes32OrRefuses) {
-  uint32_t value = 0;
-  const char* end = DecodeVarint32(bytes().data(), limit(), &value);
-  EXPECT_EQ(end != nullptr, GetParam().value32.has_value());
-  if (end == nullptr) return;
-  EXPECT_EQ(value, GetParam().value32);
-  EXPECT_EQ(limit() - end, GetParam().left);
-}
-
 TEST_P(VarintTest, TheSlowPathAgreesWithTheInlineOne) {
   uint32_t value = 0, slow_value = 0;
   EXPECT_EQ(DecodeVarint32Slow(bytes().data(), limit(), &slow_value),
             DecodeVarint32(bytes().data(), limit(), &value));
   EXPECT_EQ(slow_value, value);
-}
-
-TEST_P(VarintTest, Decodes64OrRefuses) {
-  uint64_t value = 0;
-  const char* end = DecodeVarint64(bytes().data(), limit(), &value);
-  EXPECT_EQ(end != nullptr, GetParam().value64.has_value());
-  if (end == nullptr) return;
-  EXPECT_EQ(value, GetParam().value64);
-  EXPECT_EQ(limit() - end, GetParam().left);
 }
 
 TEST_P(VarintTest, Consume32TakesItOffOrLeavesTheInput) {
@@ -152,16 +122,6 @@ TEST_P(VarintTest, Consume64TakesItOffOrLeavesTheInput) {
 INSTANTIATE_TEST_SUITE_P(Bytes, VarintTest, testing::ValuesIn(VarintCases()),
                          [](const auto& info) { return info.param.name; });
 
-TEST(VarintTest, EncodesInAsFewBytesAsTheValueNeeds) {
-  for (size_t bits = 0; bits <= 64; ++bits) {
-    const uint64_t value = bits == 0 ? 0 : ~uint64_t{0} >> (64 - bits);
-    std::string bytes;
-    AppendVarint64(&bytes, value);
-    EXPECT_EQ(bytes.size(), bits == 0 ? 1 : (bits + 6) / 7) << bits << " bits";
-    EXPECT_LE(bytes.size(), kMaxVarint64Size);
-  }
-}
-
 TEST(VarintTest, EncodesThePublishedBytes) {
   std::string bytes;
   for (uint64_t value : {uint64_t{0}, uint64_t{300}, uint64_t{0xffffffff}, ~uint64_t{0}}) {
@@ -172,7 +132,7 @@ TEST(VarintTest, EncodesThePublishedBytes) {
 
 TEST(VarintTest, DecodesWhatItEncodesForEveryWidth) {
   constexpr uint64_t kSeed = 2;
-  test::Rng rng(kSeed);
+  Rng rng(kSeed);
   for (int i = 0; i < 20000; ++i) {
     const uint64_t value = rng() >> (i % 64);
     SCOPED_TRACE(absl::StrCat("seed ", kSeed, ", value ", value));
@@ -193,31 +153,9 @@ TEST(VarintTest, DecodesWhatItEncodesForEveryWidth) {
   }
 }
 
-TEST(VarintTest, IsRefusedWhenCutAtAnyLength) {
-  std::string bytes;
-  AppendVarint64(&bytes, ~uint64_t{0});
-  for (size_t size = 0; size < bytes.size(); ++size) {
-    SCOPED_TRACE(size);
-    const ExactCopy cut(absl::string_view(bytes).substr(0, size));
-    uint64_t value;
-    EXPECT_EQ(DecodeVarint64(cut.view().data(), cut.view().data() + size, &value), nullptr);
-    // Only the bytes before the limit count.
-    EXPECT_EQ(DecodeVarint64(bytes.data(), bytes.data() + size, &value), nullptr);
-  }
-  bytes.clear();
-  AppendVarint64(&bytes, 0xffffffff);
-  for (size_t size = 0; size < bytes.size(); ++size) {
-    SCOPED_TRACE(size);
-    const ExactCopy cut(absl::string_view(bytes).substr(0, size));
-    uint32_t value;
-    EXPECT_EQ(DecodeVarint32(cut.view().data(), cut.view().data() + size, &value), nullptr);
-    EXPECT_EQ(DecodeVarint32(bytes.data(), bytes.data() + size, &value), nullptr);
-  }
-}
-
 // Made of bytes that continue or may end a varint, truncated at every length.
 TEST(VarintTest, TheWideDecoderAgreesWithThePlainOne) {
-  test::Rng rng(4);
+  Rng rng(4);
   for (int round = 0; round < 20000; ++round) {
     char bytes[24];
     const uint64_t run = rng() % 12;  // the first byte that is certain to be the last
@@ -235,19 +173,6 @@ TEST(VarintTest, TheWideDecoderAgreesWithThePlainOne) {
       }
     }
   }
-}
-
-TEST(VarintTest, ConsumesOneAfterTheOther) {
-  std::string bytes;
-  for (uint64_t value = 1; value < uint64_t{1} << 31; value *= 3) AppendVarint64(&bytes, value);
-  absl::string_view input = bytes;
-  uint32_t got = 0;
-  for (uint64_t value = 1; value < uint64_t{1} << 31; value *= 3) {
-    ASSERT_TRUE(ConsumeVarint32(&input, &got));
-    EXPECT_EQ(got, value);
-  }
-  EXPECT_TRUE(input.empty());
-  EXPECT_FALSE(ConsumeVarint32(&input, &got));
 }
 
 TEST(ConsumeTest, FixedTakesItOffOrLeavesTheInput) {
@@ -285,4 +210,4 @@ TEST(ConsumeTest, SizedTakesItOffOrLeavesTheInput) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -20,10 +20,9 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/whole_file.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::StatusIs;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -42,7 +41,7 @@ class CreateFileAtomicallyTest : public testing::Test {
     std::ofstream(PathTo(name), std::ios::binary) << contents;
   }
 
-  std::string Read(absl::string_view name) const { return test::ReadWholeFile(PathTo(name)); }
+  std::string Read(absl::string_view name) const { return ReadWholeFile(PathTo(name)); }
 
   // The names in a folder, in order.
   std::vector<std::string> Names(absl::string_view subfolder = ".") const {
@@ -289,4 +288,4 @@ TEST_F(CreateFileAtomicallyTest, RefusesAPathWithANul) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

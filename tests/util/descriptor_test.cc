@@ -11,10 +11,9 @@
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::StatusIs;
 using ::testing::StartsWith;
 
 TEST(DescriptorTest, SaysWhatFailedOnWhatAndWhy) {
@@ -60,4 +59,4 @@ TEST(DescriptorTest, IsClosedOnceByItsLastOwner) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

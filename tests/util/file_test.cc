@@ -22,10 +22,9 @@
 #include "tests/support/random_bytes.h"
 #include "tests/support/status_matchers.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::StatusIs;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -66,8 +65,8 @@ INSTANTIATE_TEST_SUITE_P(Access, OpenFileTest, testing::Values(FileAccess::kMap,
                          });
 
 TEST_P(OpenFileTest, ReadsAnyPartOfAFile) {
-  test::Rng rng(1);
-  const std::string contents = test::RandomBytes(rng, 20000);
+  Rng rng(1);
+  const std::string contents = RandomBytes(rng, 20000);
   const std::string path = folder_.Write("a", contents);
   ASSERT_OK_AND_ASSIGN(const auto file, OpenFile(path, access()));
   EXPECT_EQ(file->name(), path);
@@ -77,8 +76,8 @@ TEST_P(OpenFileTest, ReadsAnyPartOfAFile) {
     if (i == 500) {
       EXPECT_EQ(file->Contents().has_value(), access() == FileAccess::kMap);
     }
-    const size_t offset = test::RandomUpTo(rng, contents.size());
-    const size_t size = test::RandomUpTo(rng, contents.size() - offset);
+    const size_t offset = RandomUpTo(rng, contents.size());
+    const size_t size = RandomUpTo(rng, contents.size() - offset);
     const std::unique_ptr<char[]> bytes(new char[size]);  // allocated with the exact size, for asan
     ASSERT_OK(file->Read(offset, size, bytes.get()));
     ASSERT_EQ(absl::string_view(bytes.get(), size), contents.substr(offset, size)) << offset;
@@ -111,8 +110,8 @@ TEST(MappedFileTest, IsReadAheadForScansOnly) {
   GTEST_SKIP() << "has no mapping for scans under ThreadSanitizer (util/mapped_file.cc)";
 #endif
   const Folder folder;
-  test::Rng rng(2);
-  const std::string contents = test::RandomBytes(rng, 300000);
+  Rng rng(2);
+  const std::string contents = RandomBytes(rng, 300000);
   ASSERT_OK_AND_ASSIGN(auto file, OpenFile(folder.Write("a", contents), FileAccess::kMap));
   const absl::string_view lookups = *file->Contents(), scans = *file->ContentsForScan();
   EXPECT_EQ(lookups, contents);
@@ -341,4 +340,4 @@ TEST(OpenFileTest, RefusesAPathWithANul) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -9,12 +9,8 @@
 #include "tests/support/hex.h"
 #include "tests/support/random_bytes.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::ExactCopy;
-using ::sstable::test::FromHex;
-using ::sstable::test::ToHex;
 
 constexpr uint32_t kBloomSeed = 0xbc9f1d34;
 
@@ -64,16 +60,6 @@ TEST(HashTest, OfANullViewIsThatOfNoBytes) {
   EXPECT_FALSE(HashTailMatters(absl::string_view()));
 }
 
-TEST(HashTest, DependsOnTheSeedAndOnEveryByte) {
-  const std::string key = "eleven byte";
-  EXPECT_NE(Hash(key, kBloomSeed), Hash(key, kBloomSeed + 1));
-  for (size_t i = 0; i < key.size(); ++i) {
-    std::string changed = key;
-    changed[i] ^= 1;
-    EXPECT_NE(Hash(changed, kBloomSeed), Hash(key, kBloomSeed)) << i;
-  }
-}
-
 // Byte by byte, as LevelDB writes it; `byte` converts a tail byte to a number.
 template <typename Byte>
 uint32_t NaiveHash(absl::string_view data, uint32_t seed, Byte byte) {
@@ -94,9 +80,9 @@ uint32_t NaiveHash(absl::string_view data, uint32_t seed, Byte byte) {
 
 TEST(HashTest, AgreesWithTheDefinitionAtEverySize) {
   constexpr uint64_t kSeed = 1;
-  test::Rng rng(kSeed);
+  Rng rng(kSeed);
   for (int i = 0; i < 20000; ++i) {
-    const ExactCopy data(test::RandomBytes(rng, i % 50));
+    const ExactCopy data(RandomBytes(rng, i % 50));
     const auto seed = static_cast<uint32_t>(rng());
     ASSERT_EQ(Hash(data.view(), seed),
               NaiveHash(data.view(), seed, [](char c) -> uint32_t { return c & 0xff; }))
@@ -110,10 +96,10 @@ TEST(HashTest, AgreesWithTheDefinitionAtEverySize) {
 
 TEST(HashTailMattersTest, IsExactlyWhetherTheTwoFormsDiffer) {
   constexpr uint64_t kSeed = 2;
-  test::Rng rng(kSeed);
+  Rng rng(kSeed);
   int matters_count = 0;
   for (int i = 0; i < 20000; ++i) {
-    const ExactCopy data(test::RandomBytes(rng, i % 12));
+    const ExactCopy data(RandomBytes(rng, i % 12));
     const bool matters = HashTailMatters(data.view());
     matters_count += matters;
     ASSERT_EQ(matters,
@@ -124,26 +110,5 @@ TEST(HashTailMattersTest, IsExactlyWhetherTheTwoFormsDiffer) {
   EXPECT_LT(matters_count, 15000);
 }
 
-struct TailCase {
-  const char* name;
-  const char* hex;
-  bool matters;
-};
-
-class HashTailMattersTest : public testing::TestWithParam<TailCase> {};
-
-TEST_P(HashTailMattersTest, LooksAtTheLastSizeModulo4BytesOnly) {
-  EXPECT_EQ(HashTailMatters(FromHex(GetParam().hex)), GetParam().matters);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Keys, HashTailMattersTest,
-    testing::ValuesIn<TailCase>({{"HighByteInTheOnlyWord", "80ffff80", false},
-                                 {"HighByteInAWordBeforeTail", "ffffffff61", false},
-                                 {"HighByteFirstInTail", "616263648061", true},
-                                 {"HighByteLastInTail", "61626364617f80", true},
-                                 {"SevenBitTail", "616263647f7f7f", false}}),
-    [](const auto& info) { return info.param.name; });
-
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -113,10 +113,9 @@ int __wrap_getrlimit(int resource, struct rlimit* limit) {
 
 }  // extern "C"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::StatusIs;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::Field;
@@ -349,4 +348,4 @@ TEST_F(MappedFileTest, ScansAreReadAheadEvenWithoutASecondMapping) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

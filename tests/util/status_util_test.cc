@@ -9,10 +9,8 @@
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::StatusIs;
 
 TEST(AtPlaceTest, PutsThePlaceInFrontAndKeepsTheCode) {
   EXPECT_THAT(AtPlace("block at offset 7", absl::DataLossError("no restarts")),
@@ -118,4 +116,4 @@ TEST(AssignOrReturnTest, ReturnsAPlainStatusToo) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -10,11 +10,8 @@
 #include "tests/support/hex.h"
 #include "util/bytes.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::Hex;
-using ::sstable::test::ToHex;
 
 using EntryList = std::vector<std::pair<std::string, std::string>>;
 
@@ -80,8 +77,8 @@ TEST(BlockBuilderTest, EncodesAsTheFormatSaysWithEveryInterval) {
                          std::string(i * 5, 'v'));
   }
   for (int interval : {1, 2, 3, 16, 99, 100, 1000}) {
-    EXPECT_EQ(Build(entries, interval), test::EncodeBlock(entries, {interval})) << interval;
-    EXPECT_EQ(Build(entries, interval, /*short_ones=*/true), test::EncodeBlock(entries, {interval}))
+    EXPECT_EQ(Build(entries, interval), EncodeBlock(entries, {interval})) << interval;
+    EXPECT_EQ(Build(entries, interval, /*short_ones=*/true), EncodeBlock(entries, {interval}))
         << interval;
   }
 }
@@ -114,7 +111,7 @@ TEST(BlockBuilderTest, LeavesWhatStandsBeforeTheBlock) {
   EXPECT_FALSE(builder.empty());
   EXPECT_EQ(builder.Finish(), 6);
   // Restart points count from the block's start.
-  EXPECT_EQ(out.view(), absl::StrCat("before", test::EncodeBlock({{"a", "1"}, {"b", "2"}}, {1})));
+  EXPECT_EQ(out.view(), absl::StrCat("before", EncodeBlock({{"a", "1"}, {"b", "2"}}, {1})));
 }
 
 TEST(BlockBuilderTest, MakesOneBlockBehindTheOther) {
@@ -128,9 +125,9 @@ TEST(BlockBuilderTest, MakesOneBlockBehindTheOther) {
   EXPECT_TRUE(builder.empty());
   builder.Add("cat", "2",
               /*shared=*/2);  // ignored for the first entry of a block
-  EXPECT_EQ(builder.Finish(), test::EncodeBlock({{"car", "1"}}).size() + 7);
-  EXPECT_EQ(out.view(), absl::StrCat(test::EncodeBlock({{"car", "1"}}), "trailer",
-                                     test::EncodeBlock({{"cat", "2"}})));
+  EXPECT_EQ(builder.Finish(), EncodeBlock({{"car", "1"}}).size() + 7);
+  EXPECT_EQ(out.view(),
+            absl::StrCat(EncodeBlock({{"car", "1"}}), "trailer", EncodeBlock({{"cat", "2"}})));
 }
 
 TEST(BlockBuilderTest, AnEntryTakesNoMoreThanItsOverhead) {
@@ -146,4 +143,4 @@ TEST(BlockBuilderTest, AnEntryTakesNoMoreThanItsOverhead) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -23,15 +23,9 @@
 #include "util/bytes.h"
 #include "util/crc32c.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::Deflate;
-using ::sstable::test::EncodeTrailer;
-using ::sstable::test::FakeFile;
-using ::sstable::test::Hex;
-using ::sstable::test::StatusIs;
-using ::sstable::test::ToHex;
 using ::testing::HasSubstr;
 
 constexpr uint64_t kMax64 = std::numeric_limits<uint64_t>::max();
@@ -65,40 +59,6 @@ class BlockIoTest : public testing::Test {
   BlockHandle handle_;
 };
 
-TEST_F(BlockIoTest, ReadsRawBytes) {
-  Store("contents", 0);
-  ASSERT_OK_AND_ASSIGN(const std::string read, Read());
-  EXPECT_EQ(read, "contents");
-}
-
-TEST_F(BlockIoTest, ReadsAnEmptyBlock) {
-  Store("", 0);
-  ASSERT_OK_AND_ASSIGN(const std::string read, Read());
-  EXPECT_EQ(read, "");
-}
-
-TEST_F(BlockIoTest, UncompressesByTheTypeByte) {
-  const std::string raw(5000, 'r');
-  for (Compression compression :
-       {Compression::kSnappy, Compression::kZstd, Compression::kZlib, Compression::kRawDeflate}) {
-    BlockCompressor compressor(compression, 1);
-    Store(*compressor.Compress(raw), TypeByte(compression));
-    ASSERT_OK_AND_ASSIGN(const std::string read, Read());
-    EXPECT_EQ(read, raw);
-  }
-}
-
-TEST_F(BlockIoTest, ChecksumErrorsGiveFileBlockAndBothSums) {
-  Store("contents", 0);
-  bytes_[8] = 'X';  // the third byte of the block
-  const uint32_t stored = Crc32c(absl::string_view("contents\0", 9));
-  const uint32_t computed = Crc32c(absl::string_view("coXtents\0", 9));
-  EXPECT_THAT(Read(), StatusIs(absl::StatusCode::kDataLoss,
-                               absl::StrFormat("t.ldb: data block at offset 6 (8 bytes): crc32c "
-                                               "stored 0x%08x, computed 0x%08x",
-                                               stored, computed)));
-}
-
 TEST_F(BlockIoTest, TheChecksumCoversEveryBitOfBlockTypeAndItself) {
   Store("contents", 0);
   const std::string good = bytes_;
@@ -107,25 +67,6 @@ TEST_F(BlockIoTest, TheChecksumCoversEveryBitOfBlockTypeAndItself) {
     bytes_[bit / 8] = static_cast<char>(bytes_[bit / 8] ^ (1 << (bit % 8)));
     ASSERT_THAT(Read(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("crc32c stored"))) << bit;
   }
-}
-
-TEST_F(BlockIoTest, ReadsDamagedBytesIfToldNotToVerify) {
-  Store("contents", 0);
-  bytes_[8] = 'X';
-  BlockReadOptions options = kRead;
-  options.verify_checksum = false;
-  ASSERT_OK_AND_ASSIGN(const std::string read, Read(options));
-  EXPECT_EQ(read, "coXtents");
-}
-
-TEST_F(BlockIoTest, CodecErrorsNameFileAndBlock) {
-  Store("contents", 9);
-  EXPECT_THAT(Read(), StatusIs(absl::StatusCode::kUnimplemented,
-                               "t.ldb: data block at offset 6 (8 bytes): compression type 9 "
-                               "(unknown) is not supported"));
-  Store("\xff\xff\xff\xff\xff\xff", 1);
-  EXPECT_THAT(Read(), StatusIs(absl::StatusCode::kDataLoss,
-                               "t.ldb: data block at offset 6 (6 bytes): snappy: no valid length"));
 }
 
 std::string Deflated(uint8_t type, absl::string_view raw) {
@@ -163,12 +104,12 @@ const HostileStream kHostileStreams[] = {
     {"BytesFollowZlib", 2, Deflated(2, kText) + '\0', "zlib: bytes follow the stream"},
     {"BytesFollowDeflate", 4, Deflated(4, kText) + Deflated(4, kText),
      "raw deflate: bytes follow the stream"},
-    {"PresetDictionary", 2, test::FromHex("78bb062c02154b0400"),
+    {"PresetDictionary", 2, FromHex("78bb062c02154b0400"),
      "zlib: the stream needs a preset dictionary, which no table has"},
     {"WrongAdler32", 2, Deflated(2, kText).substr(0, Deflated(2, kText).size() - 1) + 'x',
      "zlib: incorrect data check"},
-    {"WindowTooLarge", 2, test::FromHex("881c4b040000620062"), "zlib: invalid window size"},
-    {"DistanceBeforeTheStart", 4, test::FromHex("4b041200"),
+    {"WindowTooLarge", 2, FromHex("881c4b040000620062"), "zlib: invalid window size"},
+    {"DistanceBeforeTheStart", 4, FromHex("4b041200"),
      "raw deflate: invalid distance too far back"},
     {"ReservedBlockType", 4, "\x07", "raw deflate: invalid block type"},
     {"ZstdCutShort", 2, ZstdFrame(kText).substr(0, 10), "zstd: the frame is cut short"},
@@ -178,7 +119,7 @@ const HostileStream kHostileStreams[] = {
 class HostileStreamTest : public BlockIoTest, public testing::WithParamInterface<HostileStream> {};
 TEST_P(HostileStreamTest, IsRefusedNamingFileAndBlockWithinTheLimit) {
   Store(GetParam().stored, GetParam().type);
-  const test::AllocationCounter allocations;
+  const AllocationCounter allocations;
   EXPECT_THAT(Read(), StatusIs(GetParam().code,
                                absl::StrFormat("t.ldb: data block at offset 6 (%d bytes): %s",
                                                GetParam().stored.size(), GetParam().error)));
@@ -186,22 +127,6 @@ TEST_P(HostileStreamTest, IsRefusedNamingFileAndBlockWithinTheLimit) {
 }
 INSTANTIATE_TEST_SUITE_P(Streams, HostileStreamTest, testing::ValuesIn(kHostileStreams),
                          [](const auto& info) { return info.param.name; });
-
-TEST_F(BlockIoTest, HoldsCompressedBlocksToTheLimit) {
-  BlockCompressor compressor(Compression::kSnappy, 1);
-  Store(*compressor.Compress(std::string((1 << 20) + 1, 'r')), 1);
-  EXPECT_THAT(Read(),
-              StatusIs(absl::StatusCode::kOutOfRange,
-                       HasSubstr("uncompressed size 1048577 is above the limit of 1048576")));
-}
-
-TEST_F(BlockIoTest, ReadsTypeBytesInTheDialectGiven) {
-  Store("contents", 4);
-  BlockReadOptions options = kRead;
-  options.dialect = CompressionNumbering::kRocksDb;
-  EXPECT_THAT(Read(options), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("lz4")));
-  EXPECT_THAT(Read(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("raw deflate")));
-}
 
 TEST_F(BlockIoTest, RefusesHandlesThatReachTheFooterOrBeyond) {
   Store("contents", 0);
@@ -258,38 +183,5 @@ TEST_F(BlockIoTest, AStoredBlockIsAsItStandsInTheFile) {
   EXPECT_NE(block.ComputeCrc(), block.stored_crc);
 }
 
-TEST(SealBlockTest, AppendsTypeAndMaskedChecksum) {
-  ByteBuffer out;
-  out.Append("before");
-  out.Append(test::FromHex("00000000 01000000"));
-  EXPECT_EQ(SealBlock(nullptr, 6, &out), 8);
-  EXPECT_EQ(ToHex(out.view()), Hex("6265666f7265 0000000001000000 00 c0f2a1b0"));
-}
-
-TEST(SealBlockTest, SealsAnEmptyBlockInAnEmptyBuffer) {
-  ByteBuffer out;
-  EXPECT_EQ(SealBlock(nullptr, 0, &out), 0);
-  EXPECT_EQ(out.view(), EncodeTrailer("", 0));
-}
-
-TEST(SealBlockTest, CompressesInPlaceWhereItPays) {
-  const std::string raw(1000, 'r');
-  BlockCompressor compressor(Compression::kSnappy, 1);
-  const std::string stored(*compressor.Compress(raw));
-  ByteBuffer out;
-  out.Append("before");
-  out.Append(raw);
-  EXPECT_EQ(SealBlock(&compressor, 6, &out), stored.size());
-  EXPECT_EQ(out.view(), absl::StrCat("before", stored, EncodeTrailer(stored, 1)));
-}
-
-TEST(SealBlockTest, StoresRawWhatDoesNotCompress) {
-  BlockCompressor compressor(Compression::kZstd, 1);
-  ByteBuffer out;
-  out.Append("few bytes");
-  EXPECT_EQ(SealBlock(&compressor, 0, &out), 9);
-  EXPECT_EQ(out.view(), absl::StrCat("few bytes", EncodeTrailer("few bytes", 0)));
-}
-
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -23,21 +23,9 @@
 #include "tests/support/status_matchers.h"
 #include "util/bytes.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::BlockShape;
-using ::sstable::test::EncodeBlock;
-using ::sstable::test::EncodeEntry;
-using ::sstable::test::EncodeEntrySizes;
-using ::sstable::test::EncodeRestarts;
-using ::sstable::test::KeysAround;
-using ::sstable::test::ModelMap;
-using ::sstable::test::OrderCase;
-using ::sstable::test::OrderCases;
-using ::sstable::test::PaddedBytes;
-using ::sstable::test::Random;
-using ::sstable::test::StatusIs;
 using ::testing::HasSubstr;
 
 constexpr size_t kAll = std::numeric_limits<size_t>::max();
@@ -78,8 +66,8 @@ TEST_P(BlockSearchTest, FindsWhatAMapFinds) {
   for (uint32_t seed = 1; seed <= 4; ++seed) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     Random random(seed);
-    const ModelMap model = test::RandomModel(order, 5 + 60 * seed, &random);
-    const PaddedBytes bytes(EncodeBlock(test::ToEntries(model), {restart_interval, max_shared}));
+    const ModelMap model = RandomModel(order, 5 + 60 * seed, &random);
+    const PaddedBytes bytes(EncodeBlock(ToEntries(model), {restart_interval, max_shared}));
     ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
     ExpectSearchesLikeMap(model, order, block);
     if (HasFatalFailure()) return;
@@ -96,49 +84,6 @@ INSTANTIATE_TEST_SUITE_P(OrdersAndShapes, BlockSearchTest,
                                std::get<0>(info.param).name, "Restart", std::get<1>(info.param),
                                "Shares", max_shared == kAll ? "All" : absl::StrCat(max_shared));
                          });
-
-class BytewiseSearchTest : public testing::Test {
- protected:
-  // The first entry whose key is not below `target`, as "offset:key=value", or "none", or the
-  // error.
-  std::string Search(absl::string_view block_bytes, absl::string_view target) {
-    const PaddedBytes bytes(block_bytes);
-    const absl::StatusOr<Block> block = Block::Parse(bytes.view());
-    if (!block.ok()) return block.status().ToString();
-    KeyBuffer scratch;
-    BlockSearchResult found;
-    const absl::Status status = SearchBlock(*block, order_, order_.Split(target), &scratch, &found);
-    if (!status.ok()) return status.ToString();
-    if (found.entry == nullptr) return "none";
-    return absl::StrCat(found.entry - block->begin(), ":", found.BuildKey(&scratch), "=",
-                        found.value);
-  }
-
-  const KeyOrder order_{BytewiseComparator(), KeyKind::kPlain};
-};
-
-TEST_F(BytewiseSearchTest, AnEmptyBlockHasNothing) {
-  EXPECT_EQ(Search(EncodeRestarts({0}), "a"), "none");
-  EXPECT_EQ(Search(EncodeRestarts({}), ""), "none");
-  EXPECT_EQ(Search(EncodeRestarts({0, 0, 0}), "a"), "none");
-}
-
-TEST_F(BytewiseSearchTest, GoesOnPastEntriesThatShareMoreThanTheTargetMatched) {
-  const std::string block = EncodeBlock({{"aaaa", "1"}, {"aaab", "2"}, {"aaac", "3"}, {"ab", "4"}});
-  EXPECT_EQ(Search(block, "aab"), "18:ab=4");
-  EXPECT_EQ(Search(block, "aaac"), "13:aaac=3");
-  EXPECT_EQ(Search(block, "b"), "none");
-  EXPECT_EQ(Search(block, ""), "0:aaaa=1");
-}
-
-TEST_F(BytewiseSearchTest, TakesAnEntryThatSharesItsWholeKeyForTheSameKey) {
-  // A duplicate key is out of order, but the first one is still found.
-  const std::string block =
-      absl::StrCat(EncodeEntry(0, "k", "1"), EncodeEntry(1, "", "2"), EncodeRestarts({0}));
-  EXPECT_EQ(Search(block, "k"), "0:k=1");
-  EXPECT_EQ(Search(block, "j"), "0:k=1");
-  EXPECT_EQ(Search(block, "l"), "none");
-}
 
 struct DamageCase {
   const char* name;
@@ -278,42 +223,6 @@ TEST(InternalSearchTest, FindsWhatRebuildingFindsWhereTagsAreShared) {
   }
 }
 
-// A block of internal keys with any of its bytes changed is searched without a crash.
-TEST(InternalSearchTest, SearchesDamagedBlocksWithoutReadingOutside) {
-  const KeyOrder order(BytewiseComparator(), KeyKind::kInternal);
-  Random random(2);
-  std::vector<std::pair<std::string, std::string>> entries;
-  for (int i = 0; i < 40; ++i) {
-    entries.emplace_back(
-        absl::StrCat("key", 10 + i / 3, std::string(8, static_cast<char>(9 - i % 3))),
-        std::string(i % 5, 'v'));
-  }
-  const std::string intact = EncodeBlock(entries, {4, kAll});
-  size_t searched = 0, refused = 0;
-  for (int round = 0; round < 30000; ++round) {
-    std::string damaged = intact;
-    const size_t changes = 1 + random() % 3;
-    for (size_t i = 0; i < changes; ++i)
-      damaged[random() % damaged.size()] = static_cast<char>(random());
-    const PaddedBytes bytes(damaged);
-    const absl::StatusOr<Block> block = Block::Parse(bytes.view());
-    if (!block.ok()) continue;
-    KeyBuffer scratch;
-    BlockSearchResult found;
-    const absl::Status status = SearchBlock(
-        *block, order, order.Split(entries[random() % entries.size()].first), &scratch, &found);
-    if (status.ok()) {
-      if (found.entry != nullptr) found.BuildKey(&scratch);
-      ++searched;
-    } else {
-      ASSERT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
-      ++refused;
-    }
-  }
-  EXPECT_GT(searched, 1000);
-  EXPECT_GT(refused, 1000);
-}
-
 // Lookups once prefetched a whole block: 64 MiB if it had a large value.
 TEST(ForEachPrefetchTest, AsksForFewPlacesHoweverLargeTheBlock) {
   for (const size_t size :
@@ -335,4 +244,4 @@ TEST(ForEachPrefetchTest, AsksForFewPlacesHoweverLargeTheBlock) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -11,52 +11,10 @@
 #include "tests/support/hex.h"
 #include "tests/support/status_matchers.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::EncodeBlock;
-using ::sstable::test::EncodeEntry;
-using ::sstable::test::EncodeEntrySizes;
-using ::sstable::test::EncodeRestarts;
-using ::sstable::test::FromHex;
-using ::sstable::test::PaddedBytes;
-using ::sstable::test::StatusIs;
-
 constexpr uint32_t kMax32 = std::numeric_limits<uint32_t>::max();
-
-TEST(BlockTest, FindsEntriesAndRestartPoints) {
-  const PaddedBytes bytes(EncodeBlock({{"car", "1"}, {"cat", "2"}, {"cats", ""}}, {2}));
-  ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
-  EXPECT_EQ(block.begin(), bytes.view().data());
-  EXPECT_EQ(block.entries_size(), 19);
-  EXPECT_EQ(block.end(), block.begin() + 19);
-  ASSERT_EQ(block.restart_count(), 2);
-  EXPECT_EQ(block.RestartOffset(0), 0);
-  EXPECT_EQ(block.RestartOffset(1), 12);
-}
-
-TEST(BlockTest, DefaultIsEmpty) {
-  const Block block;
-  EXPECT_EQ(block.entries_size(), 0);
-  EXPECT_EQ(block.restart_count(), 0);
-}
-
-TEST(BlockTest, MayBeEmptyWithOrWithoutRestartPoint) {
-  const PaddedBytes leveldb(EncodeRestarts({0}));
-  ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(leveldb.view()));
-  EXPECT_EQ(block.entries_size(), 0);
-  const PaddedBytes iq80(EncodeRestarts({}));
-  ASSERT_OK_AND_ASSIGN(const Block without, Block::Parse(iq80.view()));
-  EXPECT_EQ(without.entries_size(), 0);
-  EXPECT_EQ(without.restart_count(), 0);
-}
-
-TEST(BlockTest, RefusesEntriesWithoutRestartPoint) {
-  const PaddedBytes bytes(absl::StrCat(EncodeEntry(0, "a", "1"), EncodeRestarts({})));
-  EXPECT_THAT(
-      Block::Parse(bytes.view()),
-      StatusIs(absl::StatusCode::kDataLoss, "block has 5 bytes of entries, but no restart point"));
-}
 
 TEST(BlockTest, RefusesBytesTooFewForARestartCount) {
   for (size_t size = 0; size < 4; ++size) {
@@ -141,14 +99,5 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& info) { return info.param.name; });
 
-TEST(EntryErrorTest, SaysHowMuchIsSharedOfWhat) {
-  const PaddedBytes bytes(
-      absl::StrCat(EncodeEntry(0, "ab", ""), EncodeEntry(3, "c", ""), EncodeRestarts({0})));
-  ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
-  EXPECT_THAT(
-      EntryError(block, block.begin() + 5, 2),
-      StatusIs(absl::StatusCode::kDataLoss, "entry at offset 5 shares 3 bytes of a key of 2"));
-}
-
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -13,13 +13,9 @@
 #include "tests/support/status_matchers.h"
 #include "util/coding.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::FromHex;
-using ::sstable::test::Hex;
-using ::sstable::test::StatusIs;
-using ::sstable::test::ToHex;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -31,12 +27,6 @@ std::string FooterBytes(absl::string_view handles, uint64_t magic = kTableMagic)
   bytes.resize(kFooterHandlesSize, '\0');
   AppendFixed64(&bytes, magic);
   return bytes;
-}
-
-TEST(BlockHandleTest, IsTwoVarints) {
-  EXPECT_EQ(ToHex((BlockHandle{0, 0}).Encode()), "0000");
-  EXPECT_EQ(ToHex((BlockHandle{300, 127}).Encode()), "ac027f");
-  EXPECT_EQ((BlockHandle{kMax64, kMax64}).Encode().size(), BlockHandle::kMaxEncodedSize);
 }
 
 TEST(BlockHandleTest, DecodesWhatItEncodes) {
@@ -51,34 +41,11 @@ TEST(BlockHandleTest, DecodesWhatItEncodes) {
   }
 }
 
-TEST(BlockHandleTest, DiffersInEitherField) {
-  EXPECT_TRUE((BlockHandle{1, 2}) == (BlockHandle{1, 2}));
-  EXPECT_TRUE((BlockHandle{1, 2}) != (BlockHandle{1, 3}));
-  EXPECT_TRUE((BlockHandle{1, 2}) != (BlockHandle{3, 2}));
-}
-
-TEST(BlockHandleTest, LeavesWhatFollows) {
-  absl::string_view input("\x05\x06padding");
-  ASSERT_OK_AND_ASSIGN(const BlockHandle handle, BlockHandle::Parse(&input));
-  EXPECT_EQ(handle, (BlockHandle{5, 6}));
-  EXPECT_EQ(input, "padding");
-}
-
 TEST(BlockHandleTest, AcceptsVarintsLongerThanNeeded) {
   const std::string bytes = FromHex("8580808080808080800086808000");
   absl::string_view input = bytes;
   ASSERT_OK_AND_ASSIGN(const BlockHandle handle, BlockHandle::Parse(&input));
   EXPECT_EQ(handle, (BlockHandle{5, 6}));
-}
-
-TEST(BlockHandleTest, IsRefusedCutAtEveryLength) {
-  const std::string bytes = (BlockHandle{kMax64, uint64_t{1} << 40}).Encode();
-  for (size_t size = 0; size < bytes.size(); ++size) {
-    absl::string_view input = absl::string_view(bytes).substr(0, size);
-    EXPECT_THAT(BlockHandle::Parse(&input),
-                StatusIs(absl::StatusCode::kDataLoss, "block handle is cut short"))
-        << size;
-  }
 }
 
 struct FitsCase {
@@ -109,21 +76,11 @@ INSTANTIATE_TEST_SUITE_P(Handles, FitsInFileTest,
                          }),
                          [](const auto& info) { return info.param.name; });
 
-TEST(FooterTest, IsHandlesThenZerosThenMagic) {
-  EXPECT_EQ(ToHex((Footer{{300, 8}, {313, 9}}).Encode()),
-            Hex("ac02 08 b902 09") + std::string(68, '0') + "57fb808b247547db");
-}
-
 TEST(FooterTest, DecodesWhatItEncodes) {
   const Footer footer = {{1000, 8}, {1013, 900}};
   ASSERT_OK_AND_ASSIGN(const Footer parsed, Footer::Parse(footer.Encode(), 2000));
   EXPECT_EQ(parsed.metaindex, footer.metaindex);
   EXPECT_EQ(parsed.index, footer.index);
-}
-
-TEST(FooterTest, HasRoomForTheLargestHandles) {
-  const BlockHandle largest = {kMax64, kMax64};
-  EXPECT_EQ((Footer{largest, largest}).Encode().size(), kFooterSize);
 }
 
 TEST(FooterTest, AcceptsHandlesPaddedToFillTheirForty) {
@@ -174,21 +131,6 @@ TEST(FooterTest, SaysWhichHandleLeavesTheFile) {
                        HasSubstr("metaindex handle names offset 18446744073709551615")));
 }
 
-TEST(FooterTest, RefusesFewerBytesThanAFooterHas) {
-  EXPECT_THAT(Footer::Parse("", 0),
-              StatusIs(absl::StatusCode::kDataLoss,
-                       "not a LevelDB table: 0 bytes, fewer than the 48 of a footer"));
-  EXPECT_THAT(Footer::Parse(std::string(47, '\0'), 47),
-              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("47 bytes")));
-}
-
-TEST(FooterTest, GivesPlaceAndValueOfAnUnknownMagic) {
-  EXPECT_THAT(Footer::Parse(FooterBytes("", 0x0123456789abcdef), 148),
-              StatusIs(absl::StatusCode::kDataLoss,
-                       "not a LevelDB table: magic at offset 140 is 0x0123456789abcdef, expected "
-                       "0xdb4775248b80fb57"));
-}
-
 struct MagicCase {
   const char* name;
   const char* last_bytes;  // in hex, as in the file
@@ -214,14 +156,5 @@ INSTANTIATE_TEST_SUITE_P(Magics, FooterMagicTest,
                          }),
                          [](const auto& info) { return info.param.name; });
 
-TEST(DescribeBlockTest, NamesKindOffsetAndSize) {
-  EXPECT_EQ(DescribeBlock(BlockKind::kData, {12, 345}), "data block at offset 12 (345 bytes)");
-  EXPECT_EQ(DescribeBlock(BlockKind::kIndex, {uint64_t{5} << 32, 0}),
-            "index block at offset 21474836480 (0 bytes)");
-  EXPECT_EQ(BlockKindName(BlockKind::kFilter), "filter");
-  EXPECT_EQ(BlockKindName(BlockKind::kMeta), "meta");
-  EXPECT_EQ(BlockKindName(BlockKind::kMetaindex), "metaindex");
-}
-
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

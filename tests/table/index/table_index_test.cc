@@ -26,19 +26,12 @@
 #include "tests/support/table_bytes.h"
 #include "util/bytes.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::EncodeBlock;
-using ::sstable::test::Entries;
-using ::sstable::test::KeysAround;
-using ::sstable::test::OrderCase;
-using ::sstable::test::OrderCases;
-using ::sstable::test::Random;
-using ::sstable::test::StatusIs;
 using ::testing::HasSubstr;
 
-const test::CaseFoldingComparator kFolding;
+const CaseFoldingComparator kFolding;
 
 BlockContents Contents(absl::string_view bytes) {
   BlockContents contents;
@@ -87,7 +80,7 @@ std::vector<std::string> With(std::vector<std::string> keys, std::vector<std::st
 std::vector<std::string> RandomKeys(uint32_t seed) {
   Random random(seed);
   std::vector<std::string> keys(100);
-  for (std::string& key : keys) key = test::RandomKey(&random);
+  for (std::string& key : keys) key = RandomKey(&random);
   return keys;
 }
 const std::string kLong(100, 'p');
@@ -124,7 +117,7 @@ const ShapeCase kShapes[] = {
 // The keys in order, each once; as internal keys, some user keys have several versions.
 std::vector<std::string> Separators(const KeyOrder& order,
                                     const std::vector<std::string>& user_keys) {
-  test::ModelMap sorted(test::KeyLess{&order});
+  ModelMap sorted(KeyLess{&order});
   for (size_t i = 0; i < user_keys.size(); ++i) {
     if (order.kind() == KeyKind::kPlain) {
       sorted[user_keys[i]];
@@ -198,123 +191,5 @@ INSTANTIATE_TEST_SUITE_P(OrdersAndShapes, TableIndexFindTest,
                                                std::get<2>(info.param));
                          });
 
-class TableIndexTest : public testing::Test {
- protected:
-  absl::StatusOr<TableIndex> Parse(const Entries& entries,
-                                   const FilterBlockReader* filter = nullptr) {
-    return TableIndex::Parse(Contents(EncodeBlock(entries, {1})), &order_, filter);
-  }
-
-  KeyOrder order_{BytewiseComparator(), KeyKind::kPlain};
-};
-
-TEST_F(TableIndexTest, RecordsWhereBlocksAndTheirIndexEntriesAre) {
-  ASSERT_OK_AND_ASSIGN(const TableIndex index,
-                       Parse({{"a", BlockHandle{0, 300}.Encode()},
-                              {"b", BlockHandle{uint64_t{1} << 40, 7}.Encode()}}));
-  ASSERT_EQ(index.size(), 2);
-  EXPECT_EQ(index.record(0).handle(), (BlockHandle{0, 300}));
-  EXPECT_EQ(index.record(0).entry_offset, 0);
-  EXPECT_EQ(index.record(1).handle(), (BlockHandle{uint64_t{1} << 40, 7}));
-  EXPECT_EQ(index.record(1).entry_offset, 7);
-  EXPECT_EQ(index.record(1).filter_size, 0);
-}
-
-TEST_F(TableIndexTest, IgnoresBytesBehindAHandle) {
-  ASSERT_OK_AND_ASSIGN(const TableIndex index, Parse({{"a", "\x05\x06padding"}}));
-  EXPECT_EQ(index.record(0).handle(), (BlockHandle{5, 6}));
-}
-
-TEST_F(TableIndexTest, RefusesAHandleCutShort) {
-  EXPECT_THAT(
-      Parse({{"a", BlockHandle{0, 300}.Encode()}, {"b", "\x80"}}),
-      StatusIs(absl::StatusCode::kDataLoss, "entry at offset 7: block handle is cut short"));
-}
-
-TEST_F(TableIndexTest, RefusesAMalformedBlock) {
-  EXPECT_THAT(TableIndex::Parse(Contents("few"), &order_, nullptr),
-              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("block of 3 bytes")));
-  const std::string bad_entry =
-      absl::StrCat(test::EncodeEntry(1, "a", "\x05\x06"), test::EncodeRestarts({0}));
-  EXPECT_THAT(
-      TableIndex::Parse(Contents(bad_entry), &order_, nullptr),
-      StatusIs(absl::StatusCode::kDataLoss, "entry at offset 0 shares 1 bytes of a key of 0"));
-}
-
-TEST_F(TableIndexTest, KeepsHandlesOutsideTheFileForTheReaderToRefuse) {
-  constexpr uint64_t kMax64 = std::numeric_limits<uint64_t>::max();
-  ASSERT_OK_AND_ASSIGN(const TableIndex index,
-                       Parse({{"a", BlockHandle{kMax64, kMax64}.Encode()}}));
-  EXPECT_FALSE(FitsInFile(index.record(0).handle(), uint64_t{1} << 50));
-  // Their low 32 bits alone would fit.
-  for (uint64_t size : {uint64_t{1} << 32, (uint64_t{1} << 32) + 5, kMax64 << 32}) {
-    ASSERT_OK_AND_ASSIGN(const TableIndex huge, Parse({{"a", BlockHandle{0, size}.Encode()}}));
-    EXPECT_FALSE(FitsInFile(huge.record(0).handle(), uint64_t{1} << 32)) << size;
-  }
-}
-
-TEST_F(TableIndexTest, CannotBeSearchedIfItsKeysDoNotAscend) {
-  for (const std::vector<std::string>& separators :
-       {std::vector<std::string>{"a", "c", "b"}, std::vector<std::string>{"a", "a"},
-        std::vector<std::string>{"b", "a"}}) {
-    for (int restart_interval : {1, 16}) {
-      ASSERT_OK_AND_ASSIGN(
-          const TableIndex index,
-          TableIndex::Parse(Contents(BuildIndex(separators, restart_interval)), &order_, nullptr));
-      EXPECT_EQ(index.size(), separators.size()) << "it can still be walked";
-      const auto is_unordered =
-          StatusIs(absl::StatusCode::kFailedPrecondition,
-                   HasSubstr("index keys are not in the order of leveldb.BytewiseComparator"));
-      EXPECT_THAT(index.order_status(), is_unordered);
-      size_t found;
-      EXPECT_THAT(index.Find({"a"}, &found), is_unordered);
-    }
-  }
-}
-
-TEST_F(TableIndexTest, CannotBeSearchedWithAnotherOrder) {
-  const std::vector<std::string> ascending = {"a", "B", "c"};
-  const KeyOrder folding(&kFolding, KeyKind::kPlain);
-  const std::string bytes = BuildIndex(ascending, 1);
-  size_t found;
-  EXPECT_OK(TableIndex::Parse(Contents(bytes), &folding, nullptr)->Find({"b"}, &found));
-  EXPECT_THAT(TableIndex::Parse(Contents(bytes), &order_, nullptr)->Find({"b"}, &found),
-              StatusIs(absl::StatusCode::kFailedPrecondition, testing::_));
-}
-
-TEST_F(TableIndexTest, KnowsWhichSeparatorsBelongToAUserKey) {
-  const KeyOrder internal(BytewiseComparator(), KeyKind::kInternal);
-  const std::vector<std::string> separators = {MakeInternalKey("a", 5, ValueType::kValue),
-                                               MakeInternalKey("b", 5, ValueType::kValue)};
-  ASSERT_OK_AND_ASSIGN(const TableIndex index,
-                       TableIndex::Parse(Contents(BuildIndex(separators, 1)), &internal, nullptr));
-  EXPECT_TRUE(index.SeparatorHasUserKey(0, "a"));
-  EXPECT_FALSE(index.SeparatorHasUserKey(0, "b"));
-  EXPECT_TRUE(index.SeparatorHasUserKey(1, "b"));
-}
-
-TEST_F(TableIndexTest, KnowsTheFilterOfEachBlock) {
-  const auto policy = NewBloomFilterPolicy(10);
-  FilterBlockBuilder builder(policy.get());
-  builder.StartBlock(0);
-  builder.AddKey("a");
-  builder.StartBlock(5000);  // windows 0 and 1
-  builder.AddKey("b");       // window 2
-  ASSERT_OK_AND_ASSIGN(const absl::string_view filter_bytes, builder.Finish());
-  ASSERT_OK_AND_ASSIGN(const FilterBlockReader filter,
-                       FilterBlockReader::Parse(policy.get(), filter_bytes));
-  ASSERT_OK_AND_ASSIGN(const TableIndex index, Parse({{"a", BlockHandle{0, 1}.Encode()},
-                                                      {"b", BlockHandle{2048, 1}.Encode()},
-                                                      {"c", BlockHandle{5000, 1}.Encode()},
-                                                      {"d", BlockHandle{9999, 1}.Encode()}},
-                                                     &filter));
-  EXPECT_EQ(index.record(0).filter_offset, 0);
-  EXPECT_EQ(index.record(0).filter_size, 9);
-  EXPECT_EQ(index.record(1).filter_size, 0) << "its window is empty";
-  EXPECT_EQ(index.record(2).filter_offset, 9);
-  EXPECT_EQ(index.record(2).filter_size, 9);
-  EXPECT_EQ(index.record(3).filter_size, 0) << "it is past the last window";
-}
-
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

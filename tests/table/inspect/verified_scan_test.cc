@@ -13,10 +13,9 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_parts.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
 
-using ::sstable::test::StatusIs;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -42,7 +41,7 @@ class Scan {
 };
 
 TEST(VerifiedScanTest, EndsWhereTheVisitorWantsNoMore) {
-  test::TableAssembler table;
+  TableAssembler table;
   table.AddDataBlock("a2", {{"a1", "first"}, {"a2", "last"}});
   Scan scan(table.Finish());
   std::vector<std::string> keys;
@@ -61,12 +60,12 @@ constexpr uint32_t kShared = 20000;
 // Each key shares that many bytes with the previous one.
 std::string BlockOfMuchWork() {
   constexpr int kKeys = 4000;
-  std::string block = test::EncodeEntry(0, std::string(kShared, 'a'), "");
+  std::string block = EncodeEntry(0, std::string(kShared, 'a'), "");
   for (int i = 0; i < kKeys; ++i) {
-    block += test::EncodeEntry(
-        kShared, std::string{static_cast<char>(i >> 8), static_cast<char>(i & 0xff)}, "");
+    block += EncodeEntry(kShared,
+                         std::string{static_cast<char>(i >> 8), static_cast<char>(i & 0xff)}, "");
   }
-  return block + test::EncodeRestarts({0});
+  return block + EncodeRestarts({0});
 }
 
 TableReaderOptions LittleWork() {
@@ -76,7 +75,7 @@ TableReaderOptions LittleWork() {
 }
 
 TEST(VerifiedScanTest, EndsWhereTheWorkIsSpent) {
-  test::TableAssembler table;
+  TableAssembler table;
   table.AddIndexEntry("b", table.AddBlock(BlockOfMuchWork()).Encode());
   Scan scan(table.Finish(), LittleWork());
   int shown = 0;
@@ -93,7 +92,7 @@ TEST(VerifiedScanTest, EndsWhereTheWorkIsSpent) {
 // As with threads that share a reader. What was dumped before the limit was once dropped, with the
 // message of the scan that had reached it.
 TEST(VerifiedScanTest, IsNotAtTheLimitThatAnotherScanReachesMeanwhile) {
-  test::TableAssembler table;
+  TableAssembler table;
   table.AddDataBlock("A", {{"A", "value"}});
   table.AddIndexEntry("b", table.AddBlock(BlockOfMuchWork()).Encode());
   Scan scan(table.Finish(), LittleWork());
@@ -114,4 +113,4 @@ TEST(VerifiedScanTest, IsNotAtTheLimitThatAnotherScanReachesMeanwhile) {
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test

@@ -13,11 +13,8 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
 
-namespace sstable {
+namespace sstable::test {
 namespace {
-
-using ::sstable::test::BuildTable;
-using ::sstable::test::Entries;
 
 // The settings that the data blocks of a table show.
 TableBuilderOptions SettingsOf(const std::string& bytes) {
@@ -94,7 +91,7 @@ TEST(WriterSettingsTest, NameTheRoundestBlockSizeThatFits) {
 TableBuilderOptions SettingsOf(const std::vector<std::pair<Codec, std::string>>& blocks) {
   WriterSettings settings;
   for (const auto& [codec, bytes] : blocks) {
-    const test::PaddedBytes padded(bytes);
+    const PaddedBytes padded(bytes);
     settings.AddBlock(codec, Block::Parse(padded.view()).value());
   }
   TableBuilderOptions options;
@@ -103,7 +100,7 @@ TableBuilderOptions SettingsOf(const std::vector<std::pair<Codec, std::string>>&
 }
 
 TEST(WriterSettingsTest, TakeTheCodecOfMostBlocksThatAreNotRaw) {
-  const std::string block = test::EncodeBlock({{"a", "1"}});
+  const std::string block = EncodeBlock({{"a", "1"}});
   const auto compression_of = [&block](const std::vector<Codec>& codecs) {
     std::vector<std::pair<Codec, std::string>> blocks;
     for (const Codec codec : codecs) blocks.emplace_back(codec, block);
@@ -121,7 +118,7 @@ TEST(WriterSettingsTest, TakeTheCodecOfMostBlocksThatAreNotRaw) {
 TEST(WriterSettingsTest, StayTheDefaultsWhereNothingShows) {
   const TableBuilderOptions defaults,
       none = SettingsOf(std::vector<std::pair<Codec, std::string>>()),
-      empty = SettingsOf({{Codec::kNone, test::EncodeBlock({})}});
+      empty = SettingsOf({{Codec::kNone, EncodeBlock({})}});
   for (const TableBuilderOptions& options : {none, empty}) {
     EXPECT_EQ(options.compression, defaults.compression);
     EXPECT_EQ(options.block_size, defaults.block_size);
@@ -135,10 +132,10 @@ TEST(WriterSettingsTest, IsNotMisledByABlockThatEndedEarly) {
     std::vector<std::pair<std::string, std::string>> all;
     for (int i = 0; i < entries; ++i)
       all.emplace_back(absl::StrCat(1000 + i), std::string(100, 'v'));
-    return std::pair(Codec::kNone, test::EncodeBlock(all));
+    return std::pair(Codec::kNone, EncodeBlock(all));
   };
   EXPECT_EQ(SettingsOf({block_of(79), block_of(3), block_of(79), block_of(79)}).block_size, 8192);
 }
 
 }  // namespace
-}  // namespace sstable
+}  // namespace sstable::test
