@@ -15,10 +15,6 @@
 #include "sstable/experimental/filter_report.h"
 #include "sstable/filter_block.h"
 #include "sstable/filter_policy.h"
-#include "sstable/format.h"
-#include "sstable/table_iterator.h"
-#include "sstable/table_reader.h"
-#include "table/block/block_io.h"
 #include "table/table_internals.h"
 #include "tests/corpus/corpus.h"
 #include "tests/corpus/corpus_table_test.h"
@@ -50,21 +46,6 @@ class CorpusFilterTest : public CorpusTableTest {
     absl::StatusOr<FilterBlockReader> filter = FilterBlockReader::Parse(policy, contents_);
     EXPECT_OK(filter);
     return *filter;
-  }
-
-  // The number of keys of the table that the filters of their own blocks, by this policy, rule out.
-  size_t CountHiddenKeys(const FilterPolicy* policy) const {
-    const InternalFilterPolicy internal(policy);
-    const bool is_internal = file().internal_keys();
-    const FilterBlockReader filter = ParseWith(is_internal ? &internal : policy);
-    size_t count = 0;
-    const auto it = table_->NewIterator();
-    for (it->SeekToFirst(); it->Valid(); it->Next()) {
-      const uint64_t block_offset = IndexOf(*table_)->record(it->block_index()).block_offset;
-      if (!filter.KeyMayMatch(block_offset, it->key())) ++count;
-    }
-    EXPECT_OK(it->status());
-    return count;
   }
 
   std::string contents_;
@@ -108,27 +89,6 @@ TEST_P(CorpusFilterTest, HasTheLayoutOfTheManifest) {
   }
   EXPECT_EQ(empty, expected.at("n_empty_filters"));
   EXPECT_EQ(json(last_bytes), expected.at("k"));
-}
-
-TEST_P(CorpusFilterTest, HidesNoKeyFromThePolicyOfItsName) {
-  if (!file().has_filter()) return;
-  EXPECT_EQ(CountHiddenKeys(policy_), 0);
-}
-
-TEST_P(CorpusFilterTest, HidesFromTheWrongHashTheKeysThatTheManifestCounts) {
-  if (!file().has_filter() || !is_bloom()) return;
-  const auto unsigned_hash = NewBloomFilterPolicy(10, BloomName::kLevelDb);
-  const auto signed_hash = NewBloomFilterPolicy(10, BloomName::kRocksDb);
-  EXPECT_EQ(CountHiddenKeys(unsigned_hash.get()),
-            filter_facts().at("false_negatives_unsigned_hash"));
-  EXPECT_EQ(CountHiddenKeys(signed_hash.get()), filter_facts().at("false_negatives_signed_hash"));
-  size_t key_count = 0, two_hashes = 0;
-  for (const auto& [key, value] : ReadEntries(*table_)) {
-    ++key_count;
-    two_hashes += HashTailMatters(KeyOrderOf(*table_).UserKey(key));
-  }
-  EXPECT_EQ(key_count, filter_facts().at("keys_tested"));
-  EXPECT_EQ(two_hashes, filter_facts().at("keys_with_high_byte_in_hash_tail"));
 }
 
 TEST_P(CorpusFilterTest, LetsAsManyAbsentKeysThroughAsTheManifestCounts) {

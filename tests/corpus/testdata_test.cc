@@ -1,12 +1,9 @@
 // The tables of tests/testdata have the contents of the text file beside each.
 #include <cstdint>
 #include <filesystem>
-#include <memory>
-#include <optional>
 #include <ostream>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -16,7 +13,6 @@
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/format.h"
-#include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
@@ -33,20 +29,10 @@ void PrintTo(const TestdataTable& table, std::ostream* out) { *out << table.name
 
 namespace {
 
-using ::testing::HasSubstr;
-
 const char kFolder[] = "tests/testdata";  // in the runfiles, where Bazel starts a test
 
 std::string ReadFile(const std::string& name) {
   return ReadWholeFile(absl::StrCat(kFolder, "/", name));
-}
-
-std::unique_ptr<TableReader> Open(const std::string& name, FileAccess access = FileAccess::kMap) {
-  auto file = OpenFile(absl::StrCat(kFolder, "/", name, ".ldb"), access);
-  EXPECT_OK(file);
-  auto table = TableReader::Open(*std::move(file));
-  EXPECT_OK(table);
-  return *std::move(table);
 }
 
 Entries Elements() {
@@ -98,23 +84,6 @@ TEST(TestdataElementsTest, AreTheSameFileFromUsAndFromLevelDb) {
   EXPECT_TRUE(ours == ReadFile("leveldb-1.23-raw.ldb"));
 }
 
-TEST(TestdataElementsTest, HaveTheirPropertiesUnderEveryCodec) {
-  const std::vector<std::string> names = {"leveldb-1.23-elements", "zstd", "zlib", "raw-deflate",
-                                          "damaged-filter-block"};
-  for (const std::string& name : names) {
-    for (const FileAccess access : {FileAccess::kMap, FileAccess::kRead}) {
-      SCOPED_TRACE(name);
-      const auto table = Open(name, access);
-      for (const auto& [key, value] : Elements()) {
-        ASSERT_OK_AND_ASSIGN(const std::optional<std::string> found, table->Get(key));
-        ASSERT_EQ(found, value) << key;
-      }
-      ASSERT_OK_AND_ASSIGN(const std::optional<std::string> found, table->Get("gold/taste"));
-      EXPECT_EQ(found, std::nullopt);
-    }
-  }
-}
-
 // Without the meta blocks that identify RocksDB's tables, each block is recognized by its bytes.
 TEST(TestdataSalvageTest, BlocksOfRocksDbsCodecsAreFoundInHalfATable) {
   for (const char* name :
@@ -140,63 +109,6 @@ TEST(TestdataSalvageTest, BlocksOfRocksDbsCodecsAreFoundInHalfATable) {
     }));
     EXPECT_EQ(found, expected);
   }
-}
-
-TEST(TestdataDamageTest, InOneBlockHidesNoKeyWithoutAnError) {
-  const auto table = Open("damaged-data-block");
-  int found_count = 0, refused_count = 0;
-  for (const auto& [key, value] : Elements()) {
-    const absl::StatusOr<std::optional<std::string>> found = table->Get(key);
-    if (found.ok()) {
-      ++found_count;
-      EXPECT_EQ(*found, value) << key;
-    } else {
-      ++refused_count;
-      EXPECT_THAT(found, StatusIs(absl::StatusCode::kDataLoss,
-                                  testing::AllOf(HasSubstr("damaged-data-block.ldb"),
-                                                 HasSubstr("data block at offset 2049"),
-                                                 HasSubstr("crc32c"))));
-    }
-  }
-  EXPECT_EQ(found_count, 322);
-  EXPECT_EQ(refused_count, 627 - 322);
-}
-
-TEST(TestdataDamageTest, OfTheIndexIsNotTakenForAbsentKeys) {
-  const auto table = Open("damaged-index-block");
-  EXPECT_THAT(table->Get("gold/symbol"),
-              StatusIs(absl::StatusCode::kDataLoss,
-                       testing::AllOf(HasSubstr("damaged-index-block.ldb"),
-                                      HasSubstr("index block at offset 5203"))));
-}
-
-TEST(TestdataDamageTest, AtTheEndIsSeenOnOpening) {
-  EXPECT_THAT(TableReader::Open(absl::StrCat(kFolder, "/cut-short.ldb")),
-              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("not a LevelDB table: magic")));
-}
-
-// Returns "deleted", "absent", or the value.
-std::string Say(const TableReader& table, absl::string_view user_key, uint64_t snapshot) {
-  std::string value;
-  const absl::StatusOr<Presence> presence = table.Get(user_key, &value, {snapshot});
-  EXPECT_OK(presence);
-  if (!presence.ok() || *presence == Presence::kAbsent) return "absent";
-  return *presence == Presence::kDeleted ? "deleted" : value;
-}
-
-TEST(TestdataDatabaseTest, RemembersTheNamesThatWereGivenUp) {
-  TableReaderOptions options;
-  options.key_kind = KeyKind::kInternal;
-  ASSERT_OK_AND_ASSIGN(
-      const auto table,
-      TableReader::Open(absl::StrCat(kFolder, "/leveldb-1.23-database.ldb"), options));
-  constexpr uint64_t kThen = 118;  // each element had been written once
-  EXPECT_EQ(Say(*table, "ununbium", kThen), "112");
-  EXPECT_EQ(Say(*table, "copernicium", kThen), "absent");
-  EXPECT_EQ(Say(*table, "gold", kThen), "79");
-  EXPECT_EQ(Say(*table, "ununbium", kMaxSequence), "deleted");
-  EXPECT_EQ(Say(*table, "copernicium", kMaxSequence), "112 Cn");
-  EXPECT_EQ(Say(*table, "gold", kMaxSequence), "79 Au 196.97");
 }
 
 }  // namespace

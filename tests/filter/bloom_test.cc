@@ -1,15 +1,12 @@
 #include "filter/bloom.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "leveldb/filter_policy.h"
 #include "leveldb/slice.h"
@@ -41,44 +38,6 @@ TEST(BloomTest, IsAppendedBehindWhatIsThere) {
   std::string bytes = "abc";
   AppendBloomFilter(HashesOf({"hello", "world"}), {10}, &bytes);
   EXPECT_EQ(bytes, "abc" + Filter(HashesOf({"hello", "world"}), 10));
-}
-
-TEST(BloomTest, DoesNotDependOnTheOrderOfKeys) {
-  Rng rng(1);
-  std::vector<uint32_t> hashes = HashesOf(RandomKeys(rng, 100));
-  const std::string filter = Filter(hashes, 10);
-  std::shuffle(hashes.begin(), hashes.end(), rng);
-  EXPECT_EQ(Filter(hashes, 10), filter);
-}
-
-TEST(BloomTest, CountsRepeatedKeysTowardsItsSize) {
-  EXPECT_EQ(Filter(std::vector<uint32_t>(100, 7), 10).size(), 125 + 1);
-}
-
-TEST(BloomTest, FilterWithoutBitsContainsNothing) {
-  for (absl::string_view filter :
-       {absl::string_view(), absl::string_view(""), absl::string_view("\x06"),
-        absl::string_view("\xff"), absl::string_view("\0", 1)}) {
-    EXPECT_FALSE(BloomMayContain(0, ExactCopy(filter).view())) << ToHex(filter);
-  }
-}
-
-TEST(BloomTest, ReservedProbeCountsMayContainAnything) {
-  for (int probe_count = 0; probe_count <= 255; ++probe_count) {
-    std::string filter(9, '\0');
-    filter.back() = static_cast<char>(probe_count);
-    // No bit is set, so only a filter without probes, or a reserved one, can match.
-    EXPECT_EQ(BloomMayContain(BloomKeyHash("hello"), filter), probe_count == 0 || probe_count > 30)
-        << probe_count;
-  }
-}
-
-TEST(BloomTest, SmallestFilterHasEightBits) {
-  // Hash 8 steps by 2^18 (8 rotated right by 17), so every probe is of bit 0.
-  EXPECT_TRUE(BloomMayContain(8, ExactCopy("\x01\x1e").view()));
-  EXPECT_FALSE(BloomMayContain(8, ExactCopy("\xfe\x1e").view()));
-  EXPECT_TRUE(BloomMayContain(15, ExactCopy("\x80\x01").view()));
-  EXPECT_FALSE(BloomMayContain(15, ExactCopy("\x7f\x01").view()));
 }
 
 struct RateCase {

@@ -52,13 +52,6 @@ TEST(FilterBlockBuilderTest, WithoutBlocksIsLevelDbsFiveBytes) {
   EXPECT_EQ(HexOf(whole_keys, {{0, {}}, {100, {}}}), Hex("00000000 0b"));
 }
 
-TEST(FilterBlockBuilderTest, WithOneKeyHasLevelDbsBytes) {
-  EXPECT_EQ(HexOf(*NewBloomFilterPolicy(10), {{0, {"a"}}}),
-            Hex("0810204080000100 06"  // filter 0
-                "00000000"             // its offset
-                "09000000 0b"));       // the array's offset; base lg
-}
-
 TEST(FilterBlockBuilderTest, BlocksThatStartInOneWindowShareItsFilter) {
   EXPECT_EQ(
       HexOf(WholeKeysPolicy(), {{100, {"foo", "bar", "box"}}, {200, {"box"}}, {2047, {"hello"}}}),
@@ -76,58 +69,6 @@ TEST(FilterBlockBuilderTest, WindowsWithoutABlockRepeatAnOffset) {
                 "03000000 626f78 05000000 68656c6c6f"  // window 4: box hello
                 "00000000 0e000000 15000000 15000000 15000000 25000000 0b"));
 }
-
-TEST(FilterBlockBuilderTest, AKeyBelongsToTheWindowWhereItsBlockStarts) {
-  const WholeKeysPolicy policy;
-  const std::string contents = Build(policy, {{2047, {"a"}}, {100000, {"b"}}}, 200000);
-  const FilterBlockReader reader = Parse(policy, contents);
-  for (uint64_t window = 0; window < reader.window_count(); ++window) {
-    const absl::string_view filter = reader.Window(window).filter;
-    EXPECT_EQ(filter, window == 0    ? MakeFilter(policy, {"a"})
-                      : window == 48 ? MakeFilter(policy, {"b"})
-                                     : "")
-        << window;
-  }
-}
-
-struct CountCase {
-  const char* name;
-  uint64_t block_size;
-  int block_count;
-  uint32_t window_count;
-  uint32_t window_count_with_keys;
-};
-
-class WindowCountTest : public testing::TestWithParam<CountCase> {};
-
-TEST_P(WindowCountTest, IsThatOfTheDataPlusOneIfKeysArePending) {
-  const auto& [name, block_size, block_count, window_count, with_keys] = GetParam();
-  const WholeKeysPolicy policy;
-  Blocks blocks;
-  for (int i = 0; i < block_count; ++i) blocks.push_back({i * block_size, {absl::StrCat("k", i)}});
-  const std::string contents = Build(policy, blocks, block_count * block_size);
-  const FilterBlockReader reader = Parse(policy, contents);
-  EXPECT_EQ(reader.window_count(), window_count);
-  uint32_t found = 0;
-  for (uint32_t window = 0; window < reader.window_count(); ++window) {
-    found += reader.Window(window).state == FilterWindow::State::kPresent;
-  }
-  EXPECT_EQ(found, with_keys);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Tables, WindowCountTest,
-    testing::ValuesIn<CountCase>({
-        // Two tables that LevelDB wrote: data ends at 105900 with keys pending, at 30145 with none.
-        {"SmallBlocks", 1059, 100, 52, 52},
-        {"LargeBlocks", 6029, 5, 14, 5},
-        {"EndsOnAWindow", 1024, 4, 2, 2},
-        {"EndsOneByteBefore", 2047, 1, 1, 1},
-        {"EndsOneByteBehind", 2049, 1, 1, 1},
-        {"LastBlockStartsInTheLastWindow", 2049, 2, 2, 2},
-        {"LastBlockStartsOnAWindow", 2048, 3, 3, 3},
-    }),
-    [](const auto& info) { return info.param.name; });
 
 TEST(FilterBlockBuilderTest, TheEmptyKeyIsAKey) {
   const WholeKeysPolicy policy;

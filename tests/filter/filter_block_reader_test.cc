@@ -1,9 +1,7 @@
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

@@ -1,8 +1,6 @@
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "filter/bloom.h"
 #include "gtest/gtest.h"

@@ -8,11 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/filter_policy.h"
-#include "tests/support/hex.h"
 #include "tests/support/random_bytes.h"
 #include "tests/support/status_matchers.h"
 

@@ -1,6 +1,5 @@
 #include "sstable/internal_key.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,12 +31,6 @@ TEST(InternalKeyTest, IsTheUserKeyThenSequenceAndTypeInOneNumber) {
   EXPECT_EQ(ToHex(Deletion("", 0)), "0000000000000000");
   EXPECT_EQ(ToHex(Value("", kMaxSequence)), kFirstTag);
   EXPECT_EQ(SeekTag(kMaxSequence), 0xffffffffffffff01);
-}
-
-TEST(InternalKeyTest, IsAppendedBehindWhatIsThere) {
-  std::string bytes = "x";
-  AppendInternalKey(&bytes, "k", 1, ValueType::kDeletion);
-  EXPECT_EQ(ToHex(bytes), Hex("78 6b 0001000000000000"));
 }
 
 struct ParseCase {
@@ -72,24 +65,6 @@ INSTANTIATE_TEST_SUITE_P(Bytes, ParseInternalKeyTest,
                              {"Type255", "61 ffffffffffffffff", std::nullopt},
                          }),
                          [](const auto& info) { return info.param.name; });
-
-TEST(ParseInternalKeyTest, UndoesMakeInternalKey) {
-  constexpr uint64_t kSeed = 1;
-  Rng rng(kSeed);
-  for (int i = 0; i < 5000; ++i) {
-    const std::string user_key = RandomBytes(rng, RandomUpTo(rng, 20));
-    const uint64_t sequence = rng() & kMaxSequence;
-    const ValueType type = i % 2 ? ValueType::kValue : ValueType::kDeletion;
-    const std::string key = MakeInternalKey(user_key, sequence, type);
-    const auto parsed = ParseInternalKey(key);
-    ASSERT_TRUE(parsed.has_value()) << "seed " << kSeed << ", round " << i;
-    ASSERT_EQ(parsed->user_key, user_key);
-    ASSERT_EQ(parsed->sequence, sequence);
-    ASSERT_EQ(parsed->type, type);
-    ASSERT_EQ(ExtractUserKey(key), user_key);
-    ASSERT_EQ(ExtractTag(key), sequence << 8 | (i % 2));
-  }
-}
 
 TEST(ExtractTest, TakesBytesTooShortForATagAsAUserKey) {
   for (size_t size = 0; size < kTagSize; ++size) {
@@ -156,54 +131,6 @@ TEST_F(InternalKeyComparatorTest, ComparesBytesTooShortForATag) {
   EXPECT_GT(comparator_.Compare(seven, empty), 0);
   EXPECT_LT(comparator_.Compare(seven, Value("b", 1)), 0);
   EXPECT_GT(comparator_.Compare(seven, Value("aaaaaaa", 1)), 0);  // taken for tag 0, the oldest
-}
-
-TEST_F(InternalKeyComparatorTest, SeparatorShortensTheUserKeyAndTakesTheFirstTag) {
-  const std::string separator = Separator(Value("foobar", 100), Value("hello", 200));
-  EXPECT_EQ(ToHex(separator), absl::StrCat("67", kFirstTag));  // g
-  EXPECT_EQ(separator, Value("g", kMaxSequence));
-}
-
-TEST_F(InternalKeyComparatorTest, SuccessorShortensTheUserKeyAndTakesTheFirstTag) {
-  EXPECT_EQ(Successor(Value("foobar", 100)), Value("g", kMaxSequence));
-  EXPECT_EQ(Successor(Value("\xff"
-                            "foo",
-                            100)),
-            Value("\xffg", kMaxSequence));
-}
-
-struct KeptCase {
-  const char* name;
-  std::string start;
-  std::string limit;
-};
-
-class KeptSeparatorTest : public testing::TestWithParam<KeptCase> {};
-
-TEST_P(KeptSeparatorTest, KeepsTheWholeInternalKey) {
-  const InternalKeyComparator comparator(BytewiseComparator());
-  std::string start = GetParam().start;
-  comparator.FindShortestSeparator(&start, GetParam().limit);
-  EXPECT_EQ(start, GetParam().start);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Keys, KeptSeparatorTest,
-    testing::ValuesIn<KeptCase>({
-        {"WhereTheUserKeysAreEqual", Value("foo", 100), Value("foo", 99)},
-        {"WhereTheUserKeysAndTypesAreEqual", Value("foo", 100), Deletion("foo", 100)},
-        {"WhereTheStartIsAPrefix", Value("foo", 100), Value("foobar", 200)},
-        {"WhereTheLimitIsAPrefix", Value("foobar", 100), Value("foo", 200)},
-        {"WhereTheyAreMisordered", Value("foo", 100), Value("bar", 99)},
-        {"WhereTheRaisedByteIsTheLast", Value("foo", 100), Value("fos", 99)},  // fop is no shorter
-        {"WhereThereIsNoRoom", Value("fooa", 100), Value("fop", 99)},
-    }),
-    [](const auto& info) { return info.param.name; });
-
-TEST_F(InternalKeyComparatorTest, SuccessorKeepsWhatItCannotShorten) {
-  EXPECT_EQ(Successor(Value("\xff\xff", 100)), Value("\xff\xff", 100));
-  EXPECT_EQ(Successor(Value("f", 100)), Value("f", 100));  // g is no shorter
-  EXPECT_EQ(Successor(Value("", 100)), Value("", 100));
 }
 
 TEST_F(InternalKeyComparatorTest, NeverShortensOverAReverseComparator) {

@@ -30,10 +30,10 @@ class TempFolder {
 
   std::string File(absl::string_view name) const { return path_ + "/" + std::string(name); }
 
-  // The names of its contents, in order.
-  std::vector<std::string> Names() const {
+  // The names of its contents, or of a folder's in it, in order.
+  std::vector<std::string> Names(absl::string_view folder = ".") const {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    for (const auto& entry : std::filesystem::directory_iterator(File(folder))) {
       names.push_back(entry.path().filename());
     }
     std::sort(names.begin(), names.end());
@@ -42,8 +42,10 @@ class TempFolder {
 
   std::string Read(absl::string_view name) const { return ReadWholeFile(File(name)); }
 
-  void Write(absl::string_view name, absl::string_view contents) const {
+  // Returns the path.
+  std::string Write(absl::string_view name, absl::string_view contents) const {
     std::ofstream(File(name), std::ios::binary).write(contents.data(), contents.size());
+    return File(name);
   }
 
  private:

@@ -10,10 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
-#include "sstable/options.h"
 #include "table/block/block.h"
 #include "table/cached_blocks.h"
-#include "tests/support/allocations.h"
 #include "tests/support/model_map.h"
 #include "util/bytes.h"
 
@@ -47,30 +45,6 @@ size_t ChargeOf(size_t size) {
   const CachedBlocks blocks(cache, 1);
   EXPECT_TRUE(Insert(blocks, 0, std::string(size, 'x')).has_block());
   return cache->usage();
-}
-
-TEST(BlockCacheTest, FindsWhatWasInserted) {
-  const auto cache = std::make_shared<BlockCache>(1 << 20);
-  const CachedBlocks blocks(cache, 3);
-  EXPECT_FALSE(Has(blocks, 1));
-  EXPECT_EQ(EntriesOf(Insert(blocks, 1, "one")), "one");
-  EXPECT_EQ(EntriesOf(Insert(blocks, 2, "two")), "two");
-  EXPECT_EQ(EntriesOf(blocks.Find(1)), "one");
-  EXPECT_EQ(EntriesOf(blocks.Find(2)), "two");
-  EXPECT_FALSE(Has(blocks, 0));
-  EXPECT_EQ(cache->block_count(), 2);
-  EXPECT_EQ(cache->eviction_count(), 0);
-}
-
-TEST(BlockCacheTest, KeepsTheBlocksOfTablesApart) {
-  const auto cache = std::make_shared<BlockCache>(1 << 20);
-  const CachedBlocks a(cache, 2), b(cache, 2);
-  Insert(a, 0, "a0");
-  Insert(b, 0, "b0");
-  Insert(b, 1, "b1");
-  EXPECT_EQ(EntriesOf(a.Find(0)), "a0");
-  EXPECT_EQ(EntriesOf(b.Find(0)), "b0");
-  EXPECT_FALSE(Has(a, 1));
 }
 
 TEST(BlockCacheTest, CountsEachByte) {
@@ -263,15 +237,6 @@ TEST(BlockCacheTest, ATableThatGoesGivesItsBlocksBack) {
     Insert(next, i, std::string(100, 'y'));
   }
   EXPECT_LE(cache->usage(), 7 * ChargeOf(100));
-}
-
-TEST(BlockCacheTest, AHitTakesNoMemory) {
-  const auto cache = std::make_shared<BlockCache>(1 << 20);
-  const CachedBlocks blocks(cache, 1);
-  Insert(blocks, 0, "zero");
-  const test::AllocationCounter allocations;
-  for (int i = 0; i < 10; ++i) Has(blocks, 0);
-  EXPECT_EQ(allocations.count(), 0);
 }
 
 TEST(BlockCacheTest, ALargeOneHasShardsThatFillAlike) {

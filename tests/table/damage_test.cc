@@ -139,20 +139,6 @@ TEST_P(DamageTest, AFlippedBitIsAnErrorOrChangesNothing) {
   }
 }
 
-TEST_P(DamageTest, AFlippedBitInAFilterTurnsItOff) {
-  const auto good = Open(bytes_).value();
-  const BlockHandle filter = good->meta_blocks().at(0).handle;
-  const uint64_t metaindex_end =
-      good->footer().metaindex.offset + good->footer().metaindex.size + kBlockTrailerSize;
-  for (size_t i = filter.offset; i < metaindex_end; ++i) {
-    std::string damaged = bytes_;
-    damaged[i] = static_cast<char>(damaged[i] ^ 4);
-    ASSERT_THAT(Open(damaged).value()->LoadFilter(),
-                StatusIs(absl::StatusCode::kDataLoss, testing::_))
-        << i;
-  }
-}
-
 TEST_P(DamageTest, ZeroedStretchesAreErrors) {
   for (size_t size : {16, 64, 256}) {
     for (size_t start = 0; start + size <= bytes_.size(); start += 8) {

@@ -19,7 +19,6 @@
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "table/block/key_order.h"
-#include "table/table_internals.h"
 #include "tests/support/model_map.h"
 #include "tests/support/order_cases.h"
 #include "tests/support/status_matchers.h"
@@ -90,18 +89,6 @@ TEST(MergingIteratorTest, MeetsEqualKeysInTheOrderOfTheirChildren) {
   EXPECT_EQ(children, (std::vector<size_t>{1, 0, 1, 2, 2, 0}));
 }
 
-TEST(MergingIteratorTest, HasNoEntryWithoutChildrenOrWithEmptyOnes) {
-  for (const size_t count : {0, 1, 3}) {
-    const auto it = Merge(PlainOrder(), std::vector<Entries>(count));
-    EXPECT_FALSE(it->Valid());
-    EXPECT_TRUE(WalkForward(it.get()).entries.empty());
-    EXPECT_TRUE(WalkBackward(it.get()).entries.empty());
-    it->Seek("a");
-    EXPECT_FALSE(it->Valid());
-    EXPECT_OK(it->status());
-  }
-}
-
 // The other children would show versions that the bad entry may hide.
 TEST(MergingIteratorTest, EndsAtAChildsErrorAndSaysIt) {
   std::vector<std::unique_ptr<Iterator>> children;
@@ -133,24 +120,6 @@ TEST(MergingIteratorTest, RefusesAComparatorOfInternalKeysForInternalKeys) {
   EXPECT_FALSE(merged->Valid());
   EXPECT_THAT(merged->status(), StatusIs(absl::StatusCode::kInvalidArgument,
                                          HasSubstr("pass the comparator of user keys")));
-}
-
-TEST(MergingIteratorTest, EndsAtADamagedBlockOfATable) {
-  TableBuilderOptions options;
-  options.block_size = 1;  // a block for each entry
-  options.compression = Compression::kNone;
-  const std::string good = BuildTable(options, {{"b", "1"}, {"d", "2"}}).value();
-  std::string bad = BuildTable(options, {{"a", "3"}, {"c", "4"}, {"e", "5"}}).value();
-  const auto readers = {TableReader::Open(NewMemoryFile(bad, "bad.ldb")).value(),
-                        TableReader::Open(NewMemoryFile(good)).value()};
-  const BlockHandle handle = IndexOf(**readers.begin())->record(1).handle();
-  bad[handle.offset] = static_cast<char>(bad[handle.offset] ^ 1);
-  std::vector<std::unique_ptr<Iterator>> children;
-  for (const auto& reader : readers) children.push_back(reader->NewIterator());
-  MergingIterator it(BytewiseComparator(), KeyKind::kPlain, std::move(children));
-  const Walk walk = WalkForward(&it);
-  EXPECT_EQ(walk.entries, Entries({{"a", "3"}}));
-  EXPECT_THAT(walk.status, StatusIs(absl::StatusCode::kDataLoss, HasSubstr("bad.ldb")));
 }
 
 TEST(MergingIteratorTest, SeeksToAViewOfItsOwnEntry) {

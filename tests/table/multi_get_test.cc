@@ -1,4 +1,4 @@
-// What TableReader::MultiGet() counts. model_test has what it finds.
+// The counts of TableReader::MultiGet(); model_test has its results.
 #include <cstdint>
 #include <string>
 #include <vector>

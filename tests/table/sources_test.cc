@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,15 +10,12 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/file.h"
-#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
-#include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "tests/support/fake_files.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
-#include "tests/support/table_walk.h"
 #include "tests/support/temp_folder.h"
 
 namespace sstable::test {

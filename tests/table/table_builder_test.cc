@@ -17,7 +17,6 @@
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
 #include "table/block/block_io.h"
-#include "table/block/block_iterator.h"
 #include "table/index/table_index.h"
 #include "table/table_internals.h"
 #include "tests/support/comparators.h"
@@ -30,7 +29,6 @@ namespace sstable::test {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 const CaseFoldingComparator kFolding;
 

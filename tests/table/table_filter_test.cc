@@ -29,8 +29,8 @@ std::string Build(const TableFilterPolicy* table_policy, KeyKind kind, int threa
   Entries entries;
   for (int i = 10000; i < 13000; ++i) {
     const std::string key = absl::StrCat("key", i);
-    entries.emplace_back(
-        kind == KeyKind::kPlain ? key : MakeInternalKey(key, 7, ValueType::kValue), "value");
+    entries.emplace_back(kind == KeyKind::kPlain ? key : MakeInternalKey(key, 7, ValueType::kValue),
+                         "value");
   }
   return BuildTable(options, entries).value();
 }

@@ -13,7 +13,6 @@
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
 #include "sstable/file.h"
-#include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_iterator.h"
 #include "sstable/table_reader.h"
@@ -152,18 +151,6 @@ TEST_F(CachedTableTest, AnIteratorPastTheEndPinsNothing) {
   for (it->SeekToFirst(); it->Valid(); it->Next()) continue;
   for (int i = 0; i < 3; ++i) EXPECT_OK(other->Get(entries_[0].first));
   EXPECT_EQ(other->stats().cache_hits, 1) << "a full cache takes it when it is read again";
-}
-
-TEST_F(CachedTableTest, AReaderThatGoesGivesItsBlocksBack) {
-  const auto stays = Open(bytes_, cache_);
-  EXPECT_OK(stays->Get(entries_[0].first));
-  {
-    const auto goes = Open(bytes_, cache_);
-    EXPECT_EQ(WalkForward(goes->NewIterator().get()).entries, entries_);
-    EXPECT_EQ(cache_->block_count(), 1 + IndexOf(*goes)->size());
-  }
-  EXPECT_EQ(cache_->block_count(), 1);
-  EXPECT_EQ(cache_->eviction_count(), 0);
 }
 
 TEST_F(CachedTableTest, AReaderThatLoadedNothingMayGo) {

@@ -75,21 +75,6 @@ TEST_F(OrderedOutputTest, DropsWhatFollowsTheLastJob) {
   EXPECT_EQ(Output(), "12");
 }
 
-TEST_F(OrderedOutputTest, AJobWithTooMuchToHoldWaitsForItsTurn) {
-  OrderedOutput output(&console_, 3);
-  auto first = std::make_unique<OrderedOutput::Job>(&output, 0);
-  std::thread other([&output] {
-    OrderedOutput::Job second(&output, 1);
-    for (int i = 0; i < 100; ++i) second.WriteData("two");
-  });
-  first->WriteData("one");
-  first.reset();
-  other.join();
-  std::string expected = "one";
-  for (int i = 0; i < 100; ++i) expected += "two";
-  EXPECT_EQ(Output(), expected);
-}
-
 TEST_F(OrderedOutputTest, ManyJobsOfManyThreads) {
   constexpr size_t kJobs = 200;
   std::string expected;

@@ -56,12 +56,6 @@ TEST(CopyWideTest, CopiesAllAndTouchesNoMoreThanTheSlack) {
   }
 }
 
-TEST(ByteBufferTest, StartsEmpty) {
-  const ByteBuffer buffer;
-  EXPECT_EQ(buffer.size(), 0);
-  EXPECT_EQ(buffer.view(), "");
-}
-
 TEST(ByteBufferTest, KeepsItsContentsWhileItGrows) {
   constexpr uint64_t kSeed = 2;
   Rng rng(kSeed);
@@ -124,12 +118,6 @@ TEST(ByteBufferTest, CanBeCutAndCleared) {
   EXPECT_EQ(buffer.view(), "q");
 }
 
-TEST(ByteBufferTest, AppendsNothingOfANullView) {
-  ByteBuffer buffer;
-  buffer.Append(absl::string_view());
-  EXPECT_EQ(buffer.size(), 0);
-}
-
 TEST(ByteBufferTest, MovesItsBytesAndIsUsableAfterwards) {
   ByteBuffer from;
   from.Append(std::string(100, 'a'));
@@ -159,12 +147,6 @@ class Padded {
  private:
   ExactCopy bytes_;
 };
-
-TEST(KeyBufferTest, StartsEmpty) {
-  KeyBuffer key;
-  EXPECT_EQ(key.view(), "");
-  EXPECT_EQ(key.size(), 0);
-}
 
 TEST(KeyBufferTest, ResizeKeepsTheFirstBytesAtEverySize) {
   for (size_t size = 150; size <= 600; ++size) {

@@ -5,12 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -18,7 +14,7 @@
 #include "gtest/gtest.h"
 #include "sstable/file.h"
 #include "tests/support/status_matchers.h"
-#include "tests/support/whole_file.h"
+#include "tests/support/temp_folder.h"
 
 namespace sstable::test {
 namespace {
@@ -30,30 +26,9 @@ using ::testing::StartsWith;
 
 class CreateFileAtomicallyTest : public testing::Test {
  protected:
-  CreateFileAtomicallyTest() : folder_(testing::TempDir() + "create_file_XXXXXX") {
-    EXPECT_NE(::mkdtemp(folder_.data()), nullptr);
-  }
-  ~CreateFileAtomicallyTest() override { std::filesystem::remove_all(folder_); }
+  std::string PathTo(absl::string_view name) const { return folder_.File(name); }
 
-  std::string PathTo(absl::string_view name) const { return folder_ + "/" + std::string(name); }
-
-  void Write(absl::string_view name, absl::string_view contents) const {
-    std::ofstream(PathTo(name), std::ios::binary) << contents;
-  }
-
-  std::string Read(absl::string_view name) const { return ReadWholeFile(PathTo(name)); }
-
-  // The names in a folder, in order.
-  std::vector<std::string> Names(absl::string_view subfolder = ".") const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(PathTo(subfolder))) {
-      names.push_back(entry.path().filename().string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
-  std::string folder_;
+  TempFolder folder_;
 };
 
 TEST_F(CreateFileAtomicallyTest, ShowsNothingBeforeCloseAndAllAfterIt) {
@@ -63,8 +38,8 @@ TEST_F(CreateFileAtomicallyTest, ShowsNothingBeforeCloseAndAllAfterIt) {
   EXPECT_OK(file->Append("world"));
   EXPECT_FALSE(std::filesystem::exists(PathTo("a")));
   EXPECT_OK(file->Close());
-  EXPECT_THAT(Names(), ElementsAre("a"));
-  EXPECT_EQ(Read("a"), "hello, world");
+  EXPECT_THAT(folder_.Names(), ElementsAre("a"));
+  EXPECT_EQ(folder_.Read("a"), "hello, world");
 }
 
 TEST_F(CreateFileAtomicallyTest, SyncsFileAndFolder) {
@@ -73,12 +48,12 @@ TEST_F(CreateFileAtomicallyTest, SyncsFileAndFolder) {
   EXPECT_OK(file->Sync());
   EXPECT_FALSE(std::filesystem::exists(PathTo("a")));
   EXPECT_OK(file->Close());
-  EXPECT_EQ(Read("a"), "hello");
+  EXPECT_EQ(folder_.Read("a"), "hello");
 }
 
 TEST_F(CreateFileAtomicallyTest, TakesAPathRelativeToTheWorkingFolder) {
   const std::filesystem::path before = std::filesystem::current_path();
-  std::filesystem::current_path(folder_);
+  std::filesystem::current_path(folder_.File(""));
   auto file = CreateFileAtomically("a");
   EXPECT_OK(file);
   if (file.ok()) {
@@ -86,51 +61,27 @@ TEST_F(CreateFileAtomicallyTest, TakesAPathRelativeToTheWorkingFolder) {
     EXPECT_OK((*file)->Close());
   }
   std::filesystem::current_path(before);
-  EXPECT_THAT(Names(), ElementsAre("a"));
-}
-
-TEST_F(CreateFileAtomicallyTest, MakesAnEmptyFile) {
-  ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("a")));
-  EXPECT_OK(file->Close());
-  EXPECT_EQ(Read("a"), "");
+  EXPECT_THAT(folder_.Names(), ElementsAre("a"));
 }
 
 TEST_F(CreateFileAtomicallyTest, ReplacesAnOldFileOnlyAtClose) {
-  Write("a", "old and longer");
+  folder_.Write("a", "old and longer");
   ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("a")));
   EXPECT_OK(file->Append("new"));
-  EXPECT_EQ(Read("a"), "old and longer");
+  EXPECT_EQ(folder_.Read("a"), "old and longer");
   EXPECT_OK(file->Close());
-  EXPECT_THAT(Names(), ElementsAre("a"));
-  EXPECT_EQ(Read("a"), "new");
-}
-
-TEST_F(CreateFileAtomicallyTest, ReadersOfTheOldFileKeepIt) {
-  Write("a", "old");
-  ASSERT_OK_AND_ASSIGN(const auto reader, OpenFile(PathTo("a")));
-  ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("a")));
-  EXPECT_OK(file->Append("new"));
-  EXPECT_OK(file->Close());
-  EXPECT_EQ(reader->Contents(), "old");
-}
-
-TEST_F(CreateFileAtomicallyTest, LeavesNothingWithoutClose) {
-  {
-    ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("a")));
-    EXPECT_OK(file->Append("hello"));
-    EXPECT_OK(file->Sync());
-  }
-  EXPECT_THAT(Names(), IsEmpty());
+  EXPECT_THAT(folder_.Names(), ElementsAre("a"));
+  EXPECT_EQ(folder_.Read("a"), "new");
 }
 
 TEST_F(CreateFileAtomicallyTest, LeavesTheOldFileWithoutClose) {
-  Write("a", "old");
+  folder_.Write("a", "old");
   {
     ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("a")));
     EXPECT_OK(file->Append("new"));
   }
-  EXPECT_THAT(Names(), ElementsAre("a"));
-  EXPECT_EQ(Read("a"), "old");
+  EXPECT_THAT(folder_.Names(), ElementsAre("a"));
+  EXPECT_EQ(folder_.Read("a"), "old");
 }
 
 TEST_F(CreateFileAtomicallyTest, KeepsWritersOfOnePathApart) {
@@ -139,25 +90,25 @@ TEST_F(CreateFileAtomicallyTest, KeepsWritersOfOnePathApart) {
   EXPECT_OK(first->Append("first"));
   EXPECT_OK(second->Append("second"));
   EXPECT_OK(second->Close());
-  EXPECT_EQ(Read("a"), "second");
+  EXPECT_EQ(folder_.Read("a"), "second");
   EXPECT_OK(first->Close());
-  EXPECT_EQ(Read("a"), "first");
-  EXPECT_THAT(Names(), ElementsAre("a"));
+  EXPECT_EQ(folder_.Read("a"), "first");
+  EXPECT_THAT(folder_.Names(), ElementsAre("a"));
 }
 
 TEST_F(CreateFileAtomicallyTest, FollowsASymbolicLinkIntoAnotherFolder) {
   ASSERT_TRUE(std::filesystem::create_directory(PathTo("sub")));
-  Write("sub/target", "old");
+  folder_.Write("sub/target", "old");
   ASSERT_EQ(::symlink("sub/target", PathTo("link").c_str()), 0);
   ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("link")));
   EXPECT_OK(file->Append("new"));
-  EXPECT_EQ(Names().size(), 2);  // the temporary file is beside the target
-  EXPECT_EQ(Names("sub").size(), 2);
-  EXPECT_EQ(Read("link"), "old");
+  EXPECT_EQ(folder_.Names().size(), 2);  // the temporary file is beside the target
+  EXPECT_EQ(folder_.Names("sub").size(), 2);
+  EXPECT_EQ(folder_.Read("link"), "old");
   EXPECT_OK(file->Close());
   EXPECT_TRUE(std::filesystem::is_symlink(PathTo("link")));
-  EXPECT_EQ(Read("sub/target"), "new");
-  EXPECT_THAT(Names("sub"), ElementsAre("target"));
+  EXPECT_EQ(folder_.Read("sub/target"), "new");
+  EXPECT_THAT(folder_.Names("sub"), ElementsAre("target"));
 }
 
 TEST_F(CreateFileAtomicallyTest, RefusesADevice) {
@@ -166,22 +117,22 @@ TEST_F(CreateFileAtomicallyTest, RefusesADevice) {
   ASSERT_EQ(::symlink("/dev/null", PathTo("link").c_str()), 0);
   EXPECT_THAT(CreateFileAtomically(PathTo("link")),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(PathTo("link"))));
-  EXPECT_THAT(Names(), ElementsAre("link"));
+  EXPECT_THAT(folder_.Names(), ElementsAre("link"));
 }
 
 TEST_F(CreateFileAtomicallyTest, RefusesAPipeWithoutWaitingForAReader) {
   ASSERT_EQ(::mkfifo(PathTo("pipe").c_str(), 0666), 0);
   EXPECT_THAT(CreateFileAtomically(PathTo("pipe")),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(PathTo("pipe"))));
-  EXPECT_THAT(Names(), ElementsAre("pipe"));
+  EXPECT_THAT(folder_.Names(), ElementsAre("pipe"));
 }
 
 TEST_F(CreateFileAtomicallyTest, RefusesAFolder) {
-  EXPECT_THAT(CreateFileAtomically(folder_),
+  EXPECT_THAT(CreateFileAtomically(folder_.File("")),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("folder")));
   EXPECT_THAT(CreateFileAtomically(PathTo("")),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("folder")));
-  EXPECT_THAT(Names(), IsEmpty());
+  EXPECT_THAT(folder_.Names(), IsEmpty());
 }
 
 TEST_F(CreateFileAtomicallyTest, NamesAPathWhoseFolderIsMissing) {
@@ -189,7 +140,7 @@ TEST_F(CreateFileAtomicallyTest, NamesAPathWhoseFolderIsMissing) {
     EXPECT_THAT(CreateFileAtomically(PathTo(name)),
                 StatusIs(absl::StatusCode::kNotFound, StartsWith(PathTo(name))));
   }
-  EXPECT_THAT(Names(), IsEmpty());
+  EXPECT_THAT(folder_.Names(), IsEmpty());
 }
 
 TEST_F(CreateFileAtomicallyTest, RefusesAnEmptyPathAtOnce) {
@@ -203,8 +154,8 @@ TEST_F(CreateFileAtomicallyTest, LeavesNothingBehindAFailedRename) {
   EXPECT_THAT(file->Close(),
               StatusIs(absl::StatusCode::kFailedPrecondition, StartsWith(PathTo("a"))));
   file.reset();
-  EXPECT_THAT(Names(), ElementsAre("a"));
-  EXPECT_THAT(Names("a"), IsEmpty());
+  EXPECT_THAT(folder_.Names(), ElementsAre("a"));
+  EXPECT_THAT(folder_.Names("a"), IsEmpty());
 }
 
 TEST_F(CreateFileAtomicallyTest, RefusesToBeUsedAfterClose) {
@@ -214,7 +165,7 @@ TEST_F(CreateFileAtomicallyTest, RefusesToBeUsedAfterClose) {
   EXPECT_FALSE(file->Append("more").ok());
   EXPECT_FALSE(file->Sync().ok());
   EXPECT_FALSE(file->Close().ok());
-  EXPECT_EQ(Read("a"), "hello");
+  EXPECT_EQ(folder_.Read("a"), "hello");
 }
 
 // During its lifetime, no file can grow past `size`, like a full device.
@@ -236,7 +187,7 @@ class FileSizeLimit {
 };
 
 TEST_F(CreateFileAtomicallyTest, CannotBeClosedAfterAFailedWrite) {
-  Write("a", "old");
+  folder_.Write("a", "old");
   ASSERT_OK_AND_ASSIGN(auto file, CreateFileAtomically(PathTo("a")));
   absl::Status append, close;
   {
@@ -247,8 +198,8 @@ TEST_F(CreateFileAtomicallyTest, CannotBeClosedAfterAFailedWrite) {
   EXPECT_EQ(file->Append("behind a gap"), append);
   EXPECT_EQ(file->Close(), append);
   file.reset();
-  EXPECT_THAT(Names(), ElementsAre("a"));
-  EXPECT_EQ(Read("a"), "old");
+  EXPECT_THAT(folder_.Names(), ElementsAre("a"));
+  EXPECT_EQ(folder_.Read("a"), "old");
 }
 
 TEST_F(CreateFileAtomicallyTest, CreatesTheFileThatALinkToNothingLeadsTo) {
@@ -257,7 +208,7 @@ TEST_F(CreateFileAtomicallyTest, CreatesTheFileThatALinkToNothingLeadsTo) {
   EXPECT_OK(file->Append("new"));
   EXPECT_OK(file->Close());
   EXPECT_TRUE(std::filesystem::is_symlink(PathTo("link")));
-  EXPECT_EQ(Read("target"), "new");
+  EXPECT_EQ(folder_.Read("target"), "new");
 }
 
 TEST_F(CreateFileAtomicallyTest, RefusesALoopOfLinks) {
@@ -267,7 +218,7 @@ TEST_F(CreateFileAtomicallyTest, RefusesALoopOfLinks) {
 }
 
 TEST_F(CreateFileAtomicallyTest, KeepsTheModeOfTheFileItReplaces) {
-  Write("a", "old");
+  folder_.Write("a", "old");
   ASSERT_EQ(::chmod(PathTo("a").c_str(), 0600), 0);
   ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("a")));
   EXPECT_OK(file->Close());
@@ -281,10 +232,10 @@ TEST_F(CreateFileAtomicallyTest, TakesANameAsLongAsTheFileSystemDoes) {
 }
 
 TEST_F(CreateFileAtomicallyTest, RefusesAPathWithANul) {
-  Write("a", "old");
+  folder_.Write("a", "old");
   EXPECT_THAT(CreateFileAtomically(PathTo(std::string("a\0z", 3))),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("a\\x00z\" has a NUL byte")));
-  EXPECT_EQ(Read("a"), "old");
+  EXPECT_EQ(folder_.Read("a"), "old");
 }
 
 }  // namespace

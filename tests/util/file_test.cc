@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -21,6 +20,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/random_bytes.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
 
 namespace sstable::test {
 namespace {
@@ -29,23 +29,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-// A new folder for each test.
-class Folder {
- public:
-  Folder() : path_(testing::TempDir() + "file_test_XXXXXX") {
-    EXPECT_NE(::mkdtemp(path_.data()), nullptr);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string PathTo(absl::string_view name) const { return path_ + "/" + std::string(name); }
-  std::string Write(absl::string_view name, absl::string_view contents) const {
-    std::ofstream(PathTo(name), std::ios::binary) << contents;
-    return PathTo(name);
-  }
-
- private:
-  std::string path_;
-};
 
 std::string ReadAll(const RandomAccessFile& file) {
   std::string bytes(file.size(), '\0');
@@ -56,7 +39,7 @@ std::string ReadAll(const RandomAccessFile& file) {
 class OpenFileTest : public testing::TestWithParam<FileAccess> {
  protected:
   FileAccess access() const { return GetParam(); }
-  Folder folder_;
+  TempFolder folder_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Access, OpenFileTest, testing::Values(FileAccess::kMap, FileAccess::kRead),
@@ -84,15 +67,6 @@ TEST_P(OpenFileTest, ReadsAnyPartOfAFile) {
   }
 }
 
-TEST_P(OpenFileTest, HasItsContentsInMemoryOnlyIfItIsMapped) {
-  ASSERT_OK_AND_ASSIGN(const auto file, OpenFile(folder_.Write("a", "hello"), access()));
-  if (access() == FileAccess::kMap) {
-    EXPECT_EQ(file->Contents(), "hello");
-  } else {
-    EXPECT_EQ(file->Contents(), std::nullopt);
-  }
-}
-
 // The kernel's flags for the mapping at this address: "rr" is MADV_RANDOM, "sr" is MADV_SEQUENTIAL.
 std::string FlagsOfMapping(const char* address) {
   std::ifstream maps("/proc/self/smaps");
@@ -109,7 +83,7 @@ TEST(MappedFileTest, IsReadAheadForScansOnly) {
 #ifdef ABSL_HAVE_THREAD_SANITIZER
   GTEST_SKIP() << "has no mapping for scans under ThreadSanitizer (util/mapped_file.cc)";
 #endif
-  const Folder folder;
+  const TempFolder folder;
   Rng rng(2);
   const std::string contents = RandomBytes(rng, 300000);
   ASSERT_OK_AND_ASSIGN(auto file, OpenFile(folder.Write("a", contents), FileAccess::kMap));
@@ -147,8 +121,8 @@ TEST_P(OpenFileTest, OpensAnEmptyFile) {
 
 TEST_P(OpenFileTest, FollowsASymbolicLink) {
   folder_.Write("a", "hello");
-  ASSERT_EQ(::symlink("a", folder_.PathTo("link").c_str()), 0);
-  ASSERT_OK_AND_ASSIGN(const auto file, OpenFile(folder_.PathTo("link"), access()));
+  ASSERT_EQ(::symlink("a", folder_.File("link").c_str()), 0);
+  ASSERT_OK_AND_ASSIGN(const auto file, OpenFile(folder_.File("link"), access()));
   EXPECT_EQ(ReadAll(*file), "hello");
 }
 
@@ -160,20 +134,20 @@ TEST_P(OpenFileTest, ReadsOnAfterTheFileIsUnlinked) {
 }
 
 TEST_P(OpenFileTest, NamesThePathThatIsMissing) {
-  const std::string path = folder_.PathTo("missing");
+  const std::string path = folder_.File("missing");
   EXPECT_THAT(OpenFile(path, access()), StatusIs(absl::StatusCode::kNotFound, HasSubstr(path)));
   EXPECT_THAT(OpenFile("", access()), StatusIs(absl::StatusCode::kNotFound, testing::_));
 }
 
 TEST_P(OpenFileTest, RefusesAFolder) {
-  ASSERT_EQ(::mkdir(folder_.PathTo("sub").c_str(), 0777), 0);
-  EXPECT_THAT(OpenFile(folder_.PathTo("sub"), access()),
+  ASSERT_EQ(::mkdir(folder_.File("sub").c_str(), 0777), 0);
+  EXPECT_THAT(OpenFile(folder_.File("sub"), access()),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       AllOf(HasSubstr(folder_.PathTo("sub")), HasSubstr("folder"))));
+                       AllOf(HasSubstr(folder_.File("sub")), HasSubstr("folder"))));
 }
 
 TEST_P(OpenFileTest, RefusesAPipeWithoutWaitingForAWriter) {
-  const std::string path = folder_.PathTo("pipe");
+  const std::string path = folder_.File("pipe");
   ASSERT_EQ(::mkfifo(path.c_str(), 0666), 0);
   EXPECT_THAT(OpenFile(path, access()),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(path)));
@@ -237,7 +211,7 @@ TEST_P(OpenFileTest, TellsWhereAFileThatHasBecomeShorterEnds) {
 }
 
 TEST(OpenFileTest, ReportsADescriptorThatCannotBeReadFrom) {
-  const Folder folder;
+  const TempFolder folder;
   const int descriptor = ::open(folder.Write("a", "hello").c_str(), O_WRONLY);
   ASSERT_GE(descriptor, 0);
   for (const FileAccess access : {FileAccess::kMap, FileAccess::kRead}) {
@@ -253,7 +227,7 @@ TEST(OpenFileTest, ReportsADescriptorThatCannotBeReadFrom) {
 }
 
 TEST(OpenFileTest, ReadsPastFourGigabytes) {
-  const Folder folder;
+  const TempFolder folder;
   const std::string path = folder.Write("sparse", "");
   constexpr uint64_t kOffset = (uint64_t{1} << 32) + 10;
   ASSERT_EQ(::truncate(path.c_str(), kOffset), 0);

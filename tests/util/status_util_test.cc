@@ -1,8 +1,5 @@
 #include "util/status_util.h"
 
-#include <memory>
-#include <vector>
-
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "gmock/gmock.h"
@@ -17,33 +14,6 @@ TEST(AtPlaceTest, PutsThePlaceInFrontAndKeepsTheCode) {
               StatusIs(absl::StatusCode::kDataLoss, "block at offset 7: no restarts"));
   EXPECT_THAT(AtPlace("a.ldb", AtPlace("footer", absl::UnimplementedError("magic"))),
               StatusIs(absl::StatusCode::kUnimplemented, "a.ldb: footer: magic"));
-}
-
-TEST(AtPlaceTest, LeavesOkAlone) {
-  EXPECT_EQ(AtPlace("a.ldb", absl::OkStatus()), absl::OkStatus());
-}
-
-absl::Status RunAll(const std::vector<absl::Status>& steps, int* done) {
-  for (const absl::Status& step : steps) {
-    RETURN_IF_ERROR(step);
-    ++*done;
-  }
-  return absl::OkStatus();
-}
-
-TEST(ReturnIfErrorTest, ReturnsTheFirstErrorAndDoesNoMore) {
-  int done = 0;
-  EXPECT_THAT(
-      RunAll({absl::OkStatus(), absl::DataLossError("first"), absl::InternalError("second")},
-             &done),
-      StatusIs(absl::StatusCode::kDataLoss, "first"));
-  EXPECT_EQ(done, 1);
-}
-
-TEST(ReturnIfErrorTest, GoesOnWhileAllIsWell) {
-  int done = 0;
-  EXPECT_OK(RunAll({absl::OkStatus(), absl::OkStatus()}, &done));
-  EXPECT_EQ(done, 2);
 }
 
 TEST(ReturnIfErrorTest, EvaluatesItsExpressionOnce) {
@@ -94,25 +64,6 @@ TEST(AssignOrReturnTest, ReturnsTheErrorAndDoesNoMore) {
   EXPECT_EQ(reached, 0);
   EXPECT_THAT(QuarterOf(6, &reached), StatusIs(absl::StatusCode::kInvalidArgument, "odd"));
   EXPECT_EQ(reached, 1);
-}
-
-TEST(AssignOrReturnTest, MovesWhatCannotBeCopied) {
-  const auto make = []() -> absl::StatusOr<std::unique_ptr<int>> {
-    return std::make_unique<int>(5);
-  };
-  const auto run = [&make]() -> absl::StatusOr<int> {
-    ASSIGN_OR_RETURN(const std::unique_ptr<int> number, make());
-    return *number;
-  };
-  EXPECT_EQ(run().value(), 5);
-}
-
-TEST(AssignOrReturnTest, ReturnsAPlainStatusToo) {
-  const auto run = []() -> absl::Status {
-    ASSIGN_OR_RETURN([[maybe_unused]] const int half, HalfOf(3));
-    return absl::OkStatus();
-  };
-  EXPECT_THAT(run(), StatusIs(absl::StatusCode::kInvalidArgument, "odd"));
 }
 
 }  // namespace

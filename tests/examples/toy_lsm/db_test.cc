@@ -9,7 +9,6 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -19,9 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "sstable/experimental/table_filter.h"
-#include "sstable/filter_policy.h"
 #include "sstable/iterator.h"
-#include "sstable/table_reader.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_walk.h"
 #include "tests/support/temp_folder.h"
@@ -61,20 +58,6 @@ std::string FileWith(const TempFolder& folder, absl::string_view suffix) {
     if (absl::EndsWith(entry.path().string(), suffix)) found = entry.path();
   }
   return found;
-}
-
-TEST(DbTest, FindsWhatWasPutUntilItIsDeleted) {
-  const TempFolder folder;
-  const auto db = OpenOrDie({}, folder.File("db"));
-  EXPECT_EQ(GetOr(*db, "apple", "absent"), "absent");
-  EXPECT_OK(db->Put("apple", "red"));
-  EXPECT_EQ(GetOr(*db, "apple", "absent"), "red");
-  EXPECT_OK(db->Put("apple", "green"));
-  EXPECT_EQ(GetOr(*db, "apple", "absent"), "green");
-  EXPECT_OK(db->Delete("apple"));
-  EXPECT_EQ(GetOr(*db, "apple", "absent"), "absent");
-  EXPECT_OK(db->Put("", ""));
-  EXPECT_EQ(GetOr(*db, "", "absent"), "");
 }
 
 TEST(DbTest, ASnapshotSeesNoLaterChangeWhateverIsCompacted) {

@@ -1,15 +1,11 @@
 // The files are LevelDB's: LevelDB and `sst` read the database's files, and it reads theirs.
-#include <cstdint>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "examples/toy_lsm/db.h"
 #include "gtest/gtest.h"
 #include "leveldb/db.h"
@@ -23,7 +19,6 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_walk.h"
 #include "tests/support/temp_folder.h"
-#include "tests/support/whole_file.h"
 
 namespace toy_lsm {
 namespace {
@@ -60,43 +55,6 @@ class TablesTest : public testing::Test {
   Entries entries_;
   std::vector<std::string> tables_;
 };
-
-TEST_F(TablesTest, LevelDbReadsTheSameEntriesFromThem) {
-  sstable::test::TableSpec spec;
-  spec.key_kind = sstable::KeyKind::kInternal;
-  spec.bits_per_key = 10;
-  std::map<std::string, std::pair<uint64_t, std::string>> newest;  // tag and value by user key
-  for (const std::string& path : tables_) {
-    const std::string bytes = sstable::test::ReadWholeFile(path);
-    const sstable::test::LevelDbTable table(spec, bytes);
-    ASSERT_TRUE(table.status().ok()) << path << table.status().ToString();
-    const auto it = table.NewIterator();
-    for (it->SeekToFirst(); it->Valid(); it->Next()) {
-      const absl::string_view key(it->key().data(), it->key().size());
-      auto& [tag, value] = newest[std::string(sstable::ExtractUserKey(key))];
-      if (sstable::ExtractTag(key) < tag) continue;
-      tag = sstable::ExtractTag(key);
-      value = it->value().ToString();
-      const std::string target = it->key().ToString();
-      it->Seek(target);
-      ASSERT_TRUE(it->Valid() && it->key() == target) << path;
-    }
-    ASSERT_TRUE(it->status().ok()) << path << it->status().ToString();
-  }
-  Entries entries;
-  for (const auto& [key, version] : newest) {
-    if (version.first % 256 == 1) entries[key] = version.second;
-  }
-  EXPECT_EQ(entries, entries_);
-}
-
-TEST_F(TablesTest, SstFindsNothingWrongWithThem) {
-  std::vector<std::string> command = {"tools/sst", "check"};
-  command.insert(command.end(), tables_.begin(), tables_.end());
-  const auto result = sstable::test::RunCommand(command);
-  EXPECT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, testing::HasSubstr("filter contains every key"));
-}
 
 Entries ScanWithLevelDb(leveldb::DB* db) {
   Entries entries;

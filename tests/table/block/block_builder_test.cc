@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tests/support/block_bytes.h"
-#include "tests/support/hex.h"
 #include "util/bytes.h"
 
 namespace sstable::test {
@@ -37,39 +36,6 @@ std::string Build(const EntryList& entries, int restart_interval, bool short_one
   return std::string(out.view());
 }
 
-TEST(BlockBuilderTest, SharesPrefixes) {
-  EXPECT_EQ(ToHex(Build({{"car", "1"}, {"cat", "2"}}, 16)),
-            Hex("000301 636172 31"      // shared 0, unshared 3, value size 1
-                "020101 74 32"          // shared 2, unshared 1, value size 1
-                "00000000 01000000"));  // restart point 0 at block offset 0; one restart point
-}
-
-TEST(BlockBuilderTest, StartsKeysAnewAtRestartPoints) {
-  EXPECT_EQ(ToHex(Build({{"car", "1"}, {"cat", "2"}, {"cats", ""}}, 2)),
-            Hex("000301 636172 31"
-                "020101 74 32"
-                "000400 63617473"  // shared 0 again
-                "00000000 0c000000 02000000"));
-}
-
-TEST(BlockBuilderTest, AnEmptyBlockHasOneRestartPoint) {
-  EXPECT_EQ(ToHex(Build({}, 16)), Hex("00000000 01000000"));
-}
-
-TEST(BlockBuilderTest, TakesEmptyKeysAndValues) {
-  EXPECT_EQ(ToHex(Build({{"", ""}, {std::string(1, '\0'), ""}}, 16)),
-            Hex("000000 000100 00 00000000 01000000"));
-}
-
-TEST(BlockBuilderTest, WritesSizesFrom128OnInTwoBytes) {
-  const std::string key(127, 'k'), long_key(128, 'k');
-  EXPECT_EQ(ToHex(Build({{key, std::string(127, 'v')}}, 16).substr(0, 3)), "007f7f");
-  EXPECT_EQ(ToHex(Build({{key, std::string(128, 'v')}}, 16).substr(0, 4)), "007f8001");
-  EXPECT_EQ(ToHex(Build({{long_key, ""}}, 16).substr(0, 4)), "00800100");
-  const std::string shared = Build({{long_key, ""}, {absl::StrCat(long_key, "x"), "y"}}, 16);
-  EXPECT_EQ(ToHex(shared.substr(132, 6)), Hex("80010101 78 79"));
-}
-
 TEST(BlockBuilderTest, EncodesAsTheFormatSaysWithEveryInterval) {
   EntryList entries;
   for (int i = 0; i < 100; ++i) {
@@ -97,37 +63,6 @@ TEST(BlockBuilderTest, ShortEntriesAreLikeOthers) {
     }
     ASSERT_EQ(Build(entries, 16, /*short_ones=*/true), Build(entries, 16)) << value_size;
   }
-}
-
-TEST(BlockBuilderTest, LeavesWhatStandsBeforeTheBlock) {
-  ByteBuffer out;
-  out.Append("before");
-  BlockBuilder builder(1);
-  builder.Start(&out);
-  EXPECT_TRUE(builder.empty());
-  EXPECT_EQ(builder.CurrentSize(), 8);
-  builder.Add("a", "1", 0);
-  builder.Add("b", "2", 0);
-  EXPECT_FALSE(builder.empty());
-  EXPECT_EQ(builder.Finish(), 6);
-  // Restart points count from the block's start.
-  EXPECT_EQ(out.view(), absl::StrCat("before", EncodeBlock({{"a", "1"}, {"b", "2"}}, {1})));
-}
-
-TEST(BlockBuilderTest, MakesOneBlockBehindTheOther) {
-  ByteBuffer out;
-  BlockBuilder builder(16);
-  builder.Start(&out);
-  builder.Add("car", "1", 0);
-  builder.Finish();
-  out.Append("trailer");
-  builder.Start(&out);
-  EXPECT_TRUE(builder.empty());
-  builder.Add("cat", "2",
-              /*shared=*/2);  // ignored for the first entry of a block
-  EXPECT_EQ(builder.Finish(), EncodeBlock({{"car", "1"}}).size() + 7);
-  EXPECT_EQ(out.view(),
-            absl::StrCat(EncodeBlock({{"car", "1"}}), "trailer", EncodeBlock({{"cat", "2"}})));
 }
 
 TEST(BlockBuilderTest, AnEntryTakesNoMoreThanItsOverhead) {

@@ -1,6 +1,5 @@
 #include "table/block/block_iterator.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -11,7 +10,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/comparator.h"
 #include "table/block/block.h"
@@ -19,13 +17,9 @@
 #include "tests/support/block_bytes.h"
 #include "tests/support/model_map.h"
 #include "tests/support/status_matchers.h"
-#include "tests/support/table_walk.h"
 
 namespace sstable::test {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr size_t kAll = std::numeric_limits<size_t>::max();
 const KeyOrder kBytewise(BytewiseComparator(), KeyKind::kPlain);

@@ -1,24 +1,19 @@
 #include "table/index/table_index.h"
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sstable/comparator.h"
-#include "sstable/filter_block.h"
-#include "sstable/filter_policy.h"
 #include "sstable/format.h"
 #include "sstable/internal_key.h"
 #include "table/block/block_builder.h"
 #include "table/block/block_io.h"
 #include "table/block/key_order.h"
-#include "tests/support/block_bytes.h"
 #include "tests/support/comparators.h"
 #include "tests/support/model_map.h"
 #include "tests/support/order_cases.h"
@@ -28,8 +23,6 @@
 
 namespace sstable::test {
 namespace {
-
-using ::testing::HasSubstr;
 
 const CaseFoldingComparator kFolding;
 
