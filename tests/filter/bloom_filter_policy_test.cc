@@ -137,6 +137,16 @@ TEST(BloomFilterPolicyTest, TheOldNameFindsKeysByEitherHash) {
   EXPECT_EQ(CountLost(*policy, Keys(), FilterBy<HashTail::kSigned>(Keys())), 0);
 }
 
+TEST(BloomFilterPolicyTest, TheWrongHashLosesKeysSoTheNameMatters) {
+  // About half the keys have a high tail byte, and nearly all of those are lost.
+  EXPECT_GT(CountLost(*NewBloomFilterPolicy(10, BloomName::kLevelDb), Keys(),
+                      FilterBy<HashTail::kSigned>(Keys())),
+            200);
+  EXPECT_GT(CountLost(*NewBloomFilterPolicy(10, BloomName::kRocksDb), Keys(),
+                      FilterBy<HashTail::kUnsigned>(Keys())),
+            200);
+}
+
 TEST(BloomFilterPolicyTest, TheOldNameMatchesExactlyWhereOneOfTheOthersDoes) {
   const auto either = NewBloomFilterPolicy(10, BloomName::kLevelDbOld);
   const auto with_unsigned = NewBloomFilterPolicy(10, BloomName::kLevelDb);
