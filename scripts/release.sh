@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# scripts/release.sh VERSION [PROCESSOR...]   Makes dist/ of the checked-out commit, on Debian 12 on
-# x86-64: a static `sst` for Linux on x86_64 and aarch64, or only for one of these, their SHA-256, what
-# is inside them (SPDX), and its licences. The compiler is PyPI's ziglang, with musl; the libraries are
-# Debian's source packages. Two runs are meant to give the same bytes. What is built on the way is in
-# $BUILD, by default dist/build.
+# scripts/release.sh VERSION [PLATFORM...]   Makes dist/ of the checked-out commit, on Debian 12 on
+# x86-64: `sst` in one file for linux-x86_64, linux-aarch64 and windows-x86_64, or only for some of
+# these, their SHA-256, what is inside them (SPDX), and its licences. The compiler is PyPI's ziglang,
+# with musl or mingw-w64; the libraries are Debian's source packages. Two runs are meant to give the
+# same bytes. What is built on the way is in $BUILD, by default dist/build; the next run compiles what
+# has changed. Exit code 77: the compiler or a source package can't be had.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-version=${1:?usage: scripts/release.sh VERSION [x86_64 | aarch64]}
-processors=("${@:2}")
-if [[ ${#processors[@]} -eq 0 ]]; then processors=(x86_64 aarch64); fi
-die() { echo "release.sh: $*" >&2; exit 1; }
+version=${1:?usage: scripts/release.sh VERSION [linux-x86_64 | linux-aarch64 | windows-x86_64]...}
+platforms=("${@:2}")
+if [[ ${#platforms[@]} -eq 0 ]]; then platforms=(linux-x86_64 linux-aarch64 windows-x86_64); fi
+die() { echo "release.sh: $*" >&2; exit "${code:-1}"; }
 grep -qx "#define SSTABLE_VERSION \"$version\"" include/sstable/version.h ||
   die "include/sstable/version.h has another version than $version"
 [[ -z $(git status --porcelain) ]] || die "the tree has changes that are not committed: see git status"
@@ -26,30 +27,51 @@ done
 python=$out/python/bin/python
 [[ -x $python ]] || python3 -m venv "$out/python" || die "needs venv: apt-get install python3-venv"
 "$python" -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
-  --requirement scripts/release_compiler.txt
+  --requirement scripts/release_compiler.txt || code=77 die "can't have PyPI's ziglang"
 zig=$("$python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')
 export ZIG_GLOBAL_CACHE_DIR=$out/zig_cache ZIG_LOCAL_CACHE_DIR=$out/zig_cache
 mapfile -t packages < <(sed -E '/^#/d; s/ .*//' third_party/sources.txt)
-get_sources "${packages[@]}"
+get_sources "${packages[@]}" || code=77 die "can't have Debian's source packages"
 
 # RE2's tables, which are not in the source package. Version of Unicode: that of Debian's unicode-data.
 [[ -e /usr/share/unicode/UnicodeData.txt ]] || die "needs unicode-data: apt-get install unicode-data"
 re2_tables=("$out"/re2/{perl_groups,unicode_casefold,unicode_groups}.cc)
 mkdir -p "$out/re2"
-perl "$sources/re2/re2/make_perl_groups.pl" > "${re2_tables[0]}"
+perl "$sources/re2/re2/make_perl_groups.pl" | update "${re2_tables[0]}"
 for name in casefold groups; do
-  PYTHONDONTWRITEBYTECODE=1 python3 "$sources/re2/re2/make_unicode_$name.py" > "$out/re2/unicode_$name.cc"
+  PYTHONDONTWRITEBYTECODE=1 python3 "$sources/re2/re2/make_unicode_$name.py" |
+    update "$out/re2/unicode_$name.cc"
 done
 
-# build PROCESSOR   Compiles `sst` for a processor, to $out/PROCESSOR/sst.
+# build PLATFORM   Compiles `sst` for a platform, to $out/PLATFORM/sst.
 build() (
   set -e
+  system=${1%-*}
+  processor=${1#*-}
+  for_curl=
   out=$out/$1
   ninja=$out/build.ninja
   mkdir -p "$out"
+  case $system in
+    linux)
+      target=$processor-linux-musl
+      libraries=(-static)
+      curl_system=(-DCMAKE_SYSTEM_NAME=Linux -DCURL_USE_MBEDTLS=ON
+        -DMBEDTLS_INCLUDE_DIRS="$sources/mbedtls/include" -DMBEDTLS_LIBRARY=m -DMBEDX509_LIBRARY=m
+        -DMBEDCRYPTO_LIBRARY=m -DCURL_CA_BUNDLE=/etc/ssl/certs/ca-certificates.crt
+        -DCURL_CA_PATH=/etc/ssl/certs) ;;
+    windows)
+      target=$processor-windows-gnu
+      libraries=(-ladvapi32 -lbcrypt -lcrypt32 -ldbghelp -lsecur32 -lws2_32)
+      # The system's own TLS and certificates. CMake asks for a compiler of resources, and uses none.
+      curl_system=(-DCMAKE_SYSTEM_NAME=Windows -DCURL_USE_SCHANNEL=ON -DCMAKE_RC_COMPILER=false)
+      for_curl=-DHAVE_IOCTLSOCKET_FIONBIO  # CMake's test of it fails
+      HAVE_SYS_UIO_H=0 ;;
+    *) die "no such platform: $1" ;;
+  esac
   # Programs of these names, as CMake wants them.
   for driver in cc c++; do
-    printf '#!/bin/sh\nexec %s/zig %s -target %s-linux-musl "$@"\n' "$zig" "$driver" "$1" > "$out/$driver"
+    printf '#!/bin/sh\nexec %s/zig %s -target %s "$@"\n' "$zig" "$driver" "$target" > "$out/$driver"
     chmod +x "$out/$driver"
   done
   start_ninja "$out/c++" "$out/cc" "$zig/zig ar" "-O2 -ffunction-sections -fdata-sections \
@@ -57,44 +79,46 @@ build() (
   ln -sfn "$sources/nlohmann-json3/single_include/nlohmann" "$out/include/nlohmann"
   ln -sfn "$sources/cli11/include/CLI" "$out/include/CLI"
 
-  awk -f tools/page/viewer_page_text.awk docs/viewer/index.html > "$out/include/viewer_page_text.new"
   mkdir -p "$out/include/tools/page"
-  cmp -s "$out/include/viewer_page_text.new" "$out/include/tools/page/viewer_page_text.h" ||
-    cp "$out/include/viewer_page_text.new" "$out/include/tools/page/viewer_page_text.h"
+  awk -f tools/page/viewer_page_text.awk docs/viewer/index.html |
+    update "$out/include/tools/page/viewer_page_text.h"
 
   curl=$sources/curl
   if [[ ! -e $out/curl/build.ninja ]]; then
-    cmake -G Ninja -S "$curl" -B "$out/curl" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$1" \
-      -DCMAKE_C_COMPILER="$out/cc" -DCMAKE_TRY_COMPILE_TARGET_TYPE=EXECUTABLE \
-      -DMBEDTLS_INCLUDE_DIRS="$sources/mbedtls/include" -DMBEDTLS_LIBRARY=m -DMBEDX509_LIBRARY=m \
-      -DMBEDCRYPTO_LIBRARY=m -DCURL_USE_MBEDTLS=ON -DHTTP_ONLY=ON -DCURL_ZLIB=OFF -DUSE_LIBIDN2=OFF \
+    cmake -G Ninja -S "$curl" -B "$out/curl" -DCMAKE_SYSTEM_PROCESSOR="$processor" \
+      -DCMAKE_C_COMPILER="$out/cc" -DCMAKE_TRY_COMPILE_TARGET_TYPE=EXECUTABLE "${curl_system[@]}" \
+      -DHTTP_ONLY=ON -DCURL_ZLIB=OFF -DUSE_LIBIDN2=OFF \
       -DCURL_USE_LIBPSL=OFF -DCURL_USE_LIBSSH2=OFF -DBUILD_CURL_EXE=OFF -DBUILD_SHARED_LIBS=OFF \
-      -DCURL_CA_BUNDLE=/etc/ssl/certs/ca-certificates.crt -DCURL_CA_PATH=/etc/ssl/certs \
       > "$out/curl.log" 2>&1 || { tail -n 20 "$out/curl.log" >&2; die "can't configure curl"; }
   fi
 
   # Optimized as .bazelrc says.
   mapfile -t ours < <(listed SSTABLE_SOURCES | grep -v "^$repo/c/")
+  if [[ $system == windows ]]; then ours=("${ours[@]/system_posix/system_windows}"); fi
   mapfile -t tool < <(listed SST_SOURCES)
   for_ours="-Wall -DSSTABLE_WITHOUT_ISAL -DCURL_STATICLIB -isystem $curl/include -isystem $sources/re2 \
     -isystem $out/include"
   compile tool cxx "-O2 $for_ours" "${tool[@]}"
   compile sstable cxx "-O3 $for_ours" "${ours[@]}" "$repo/web/core/bzip2_error.cc"
   compile re2 cxx "-w -I$sources/re2" "${re2_tables[@]}" "$sources"/re2/{re2/*,util/rune,util/strutil}.cc
-  compile curl cc "-w -DBUILDING_LIBCURL -DCURL_STATICLIB -DHAVE_CONFIG_H -I$out/curl/lib -I$curl/include \
-    -I$curl/lib -I$sources/mbedtls/include" "$curl"/lib/{,vauth/,vquic/,vssh/,vtls/}*.c
-  compile mbedtls cc "-w -I$sources/mbedtls/include -I$sources/mbedtls/library" "$sources"/mbedtls/library/*.c
+  compile curl cc "-w $for_curl -DBUILDING_LIBCURL -DCURL_STATICLIB -DHAVE_CONFIG_H -I$out/curl/lib \
+    -I$curl/include -I$curl/lib -I$sources/mbedtls/include" "$curl"/lib/{,vauth/,vquic/,vssh/,vtls/}*.c
+  if [[ $system == linux ]]; then
+    compile mbedtls cc "-w -I$sources/mbedtls/include -I$sources/mbedtls/library" "$sources"/mbedtls/library/*.c
+  fi
   compile_libraries -O2 -O2
   zstd_files=("$sources"/libzstd/lib/{common,compress,decompress}/*.c)
-  if [[ $1 == x86_64 ]]; then zstd_files+=("$sources"/libzstd/lib/decompress/*.S); fi
+  if [[ $processor == x86_64 ]]; then zstd_files+=("$sources"/libzstd/lib/decompress/*.S); fi
   compile zstd cc "-w -DXXH_NAMESPACE=ZSTD_" "${zstd_files[@]}"
-  printf 'build %s: link %s\n  extra = -static -s -Wl,--gc-sections\n' "$out/sst" "${archives[*]}" >> "$ninja"
+  printf 'build %s: link %s\n  extra = %s -s -Wl,--gc-sections\n' "$out/sst" "${archives[*]}" \
+    "${libraries[*]}" >> "$ninja"
   nice -n "${NICE:-0}" ninja -C "$out" -j "${JOBS:-2}" "$out/sst"
 )
 
-for processor in "${processors[@]}"; do
-  build "$processor"
-  cp "$out/$processor/sst" "$dist/sst-$version-linux-$processor"
+for platform in "${platforms[@]}"; do
+  build "$platform"
+  suffix=$([[ $platform != windows-* ]] || echo .exe)
+  cp "$out/$platform/sst" "$dist/sst-$version-$platform$suffix"
 done
 
 # component NAME VERSION LICENCE
@@ -114,13 +138,15 @@ component() {
     component "$name" "$package_version" "$licence"
   done < <(grep -v '^#' third_party/sources.txt)
   zig_version=$("$zig/zig" version)
-  component musl "of-zig-$zig_version" MIT
+  component musl "of-zig-$zig_version" MIT             # for Linux
+  component mingw-w64 "of-zig-$zig_version" ZPL-2.1    # for Windows
   component libcxx "of-zig-$zig_version" "Apache-2.0 WITH LLVM-exception"
   component uplot "$(sed -n 's/.*"uplot": "\(.*\)".*/\1/p' web/package.json)" MIT  # in the page of `sst report`
 } > "$dist/sst-$version.spdx"
 
 licences() {
-  for file in LICENSE web/licenses.txt "$sources"/*/debian/copyright "$zig"/lib/libc/musl/COPYRIGHT "$zig"/lib/libcxx/LICENSE.TXT; do
+  for file in LICENSE web/licenses.txt "$sources"/*/debian/copyright \
+    "$zig"/lib/{libc/musl/COPYRIGHT,libc/mingw/COPYING,libcxx/LICENSE.TXT}; do
     printf '======== %s\n\n' "${file#"$out/"}"
     cat "$file"
     echo

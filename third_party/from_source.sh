@@ -37,17 +37,22 @@ get_sources() (
   echo "$wanted" > complete
 )
 
-# start_ninja CXX CC AR FLAGS   Begins $ninja, and makes the headers that are not in a source package.
+# update FILE   Writes what it reads to a file, unless the file has it: Ninja compiles by the time of a file.
+update() {
+  cat > "$1.new"
+  cmp -s "$1.new" "$1" || cp "$1.new" "$1"
+}
+
+# start_ninja CXX CC AR FLAGS   Begins $ninja, and makes the headers that are not in a source package. Set
+# HAVE_SYS_UIO_H=0 for a system that has none.
 start_ninja() {
   mkdir -p "$out/include"
   ln -sfn "$sources/xxhash/xxhash.h" "$out/include/xxhash.h"
   rm -f "$sources/lz4/lib/xxhash.h"  # an older one, which only LZ4's frames use
   # Snappy's own build makes this of a template.
-  sed -e 's/\${HAVE_SYS_UIO_H_01}/1/' -e 's/\${PROJECT_VERSION_MAJOR}/1/' \
+  sed -e "s/\${HAVE_SYS_UIO_H_01}/${HAVE_SYS_UIO_H:-1}/" -e 's/\${PROJECT_VERSION_MAJOR}/1/' \
     -e 's/\${PROJECT_VERSION_MINOR}/1/' -e 's/\${PROJECT_VERSION_PATCH}/9/' \
-    "$sources/snappy/snappy-stubs-public.h.in" > "$out/include/snappy-stubs-public.h.new"
-  cmp -s "$out/include/snappy-stubs-public.h.new" "$out/include/snappy-stubs-public.h" ||
-    cp "$out/include/snappy-stubs-public.h.new" "$out/include/snappy-stubs-public.h"
+    "$sources/snappy/snappy-stubs-public.h.in" | update "$out/include/snappy-stubs-public.h"
   local flags="-ffile-prefix-map=$out=. -ffile-prefix-map=$repo=. -DNDEBUG $4 -I$repo/include -I$repo"
   flags+=" -I$out/include"
   local library

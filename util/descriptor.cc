@@ -8,6 +8,10 @@ namespace sstable {
 
 absl::Status ErrnoError(absl::string_view what) {
   const int error = errno;
+  if (error == ETXTBSY) {  // on Windows, where the C library has no clear text for it
+    return absl::FailedPreconditionError(
+        absl::StrCat(what, ": another program has it open, and shares it with nobody"));
+  }
   absl::Status status = absl::ErrnoToStatus(error, what);
   // The device is gone. NotFound would say that there never was such a file.
   if (error == ENXIO || error == ENODEV) return absl::UnavailableError(status.message());

@@ -1,7 +1,7 @@
-// The calls of the operating system, except std::filesystem's and getauxval(). No other file of the
-// library and of `sst` makes any, so that a port to another system is one file beside
-// system_posix.cc.
+// The calls of the operating system, for which Linux's and Windows's differ: system_posix.cc and
+// system_windows.cc. No other file of the library and of `sst` calls the system by itself.
 //
+// Paths:     UTF-8; on Windows '/' and '\' separate names, and a long path needs no prefix.
 // Errors:    unless stated, a call is made once, and on failure returns -1 or false and sets errno;
 //            Uninterrupted() of util/descriptor.h repeats it while signals interrupt it.
 // Threads:   any number at once.
@@ -26,8 +26,8 @@ enum class FileType : uint8_t { kRegular, kFolder, kPipe, kLink, kOther };
 struct FileInfo {
   FileType type = FileType::kOther;
   uint64_t size = 0;                // in bytes; 0 unless it is a regular file
-  uint32_t mode = 0;                // permissions
-  uint64_t owner = 0;               // a user's number
+  uint32_t mode = 0;                // permissions; 0 on Windows
+  uint64_t owner = 0;               // a user's number; 0 on Windows
   uint64_t device = 0, number = 0;  // together, the file's identity
 };
 
@@ -35,11 +35,14 @@ namespace sys {
 
 extern const size_t kMaxPathSize;  // a path has fewer bytes
 extern const bool kMapsFiles;
+extern const char* const kEndOfInputKeys;  // with a verb: what a user types at a terminal
 
 // Returns the size of the part of `path` that precedes its last name, with the separator.
 size_t FolderPartSize(absl::string_view path);
 
-// For calls of std::filesystem, and back.
+bool IsAbsolute(absl::string_view path);
+
+// For calls of std::filesystem, and back; separators come back as '/'.
 std::filesystem::path ToPath(absl::string_view path);
 std::string FromPath(const std::filesystem::path& path);
 
@@ -52,10 +55,12 @@ enum class OpenFor : uint8_t {
   kFolder,           // for SyncFolder()
 };
 
+// On Windows, other programs may still read, write, rename and delete the file.
 int Open(const std::string& path, OpenFor use);
 int Duplicate(int descriptor);
 int Close(int descriptor);
 ptrdiff_t Read(int descriptor, char* dst, size_t size);
+// On Windows, moves the position, which duplicates share.
 ptrdiff_t ReadAt(int descriptor, uint64_t offset, char* dst, size_t size);
 ptrdiff_t Write(int descriptor, const char* data, size_t size);
 // A hint that these bytes will be read soon.
@@ -70,7 +75,8 @@ int OpenNameless(const std::string& folder);
 int MakeWaiting(int descriptor);  // undoes kReadWithoutWait
 bool IsNamelessPipe(int descriptor);
 bool IsTerminal(int descriptor);
-// Returns false if nothing can be read yet after that time.
+// Returns false if nothing can be read yet after that time. On Windows, for a console only; the
+// next Read() of a pipe waits.
 bool WaitForInput(int descriptor, int milliseconds);
 
 // Names.
@@ -136,7 +142,8 @@ void PrepareProcess();
 std::vector<std::string> Arguments(int argc, char** argv);  // without the program's name
 
 // While it exists, Ctrl-C, a hang-up and a plain `kill` call `handler` instead, and interrupt a
-// call that waits.
+// call that waits. On Windows, only Ctrl-C and Ctrl-Break do, the first time, and interrupt only
+// what waits for a console.
 class SignalCatcher {
  public:
   explicit SignalCatcher(void (*handler)(int signal));

@@ -57,8 +57,11 @@ const bool kMapsFiles = false;  // its mmap() copies the whole file
 #else
 const bool kMapsFiles = true;
 #endif
+const char* const kEndOfInputKeys = "Ctrl-D ends";
 
 size_t FolderPartSize(absl::string_view path) { return path.rfind('/') + 1; }
+
+bool IsAbsolute(absl::string_view path) { return !path.empty() && path.front() == '/'; }
 
 std::filesystem::path ToPath(absl::string_view path) { return std::string(path); }
 

@@ -142,8 +142,8 @@ absl::StatusOr<std::string> FollowLinks(absl::string_view path) {
       if (errno == EINVAL || errno == ENOENT) return target;  // not a link, or nothing there
       return ErrnoError(path, "can't tell whether it is a link");
     }
-    const bool is_absolute = sys::ToPath(destination).is_absolute();
-    target.replace(is_absolute ? 0 : sys::FolderPartSize(target), std::string::npos, destination);
+    target.replace(sys::IsAbsolute(destination) ? 0 : sys::FolderPartSize(target),
+                   std::string::npos, destination);
   }
   return absl::InvalidArgumentError(absl::StrCat(path, ": is a loop of symbolic links"));
 }

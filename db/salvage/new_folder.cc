@@ -23,7 +23,7 @@ absl::StatusOr<bool> PrepareNewFolder(absl::string_view folder, const std::strin
   std::error_code error;
   const fs::path old_path = folder.empty() ? "" : fs::canonical(sys::ToPath(folder), error);
   if (error) return absl::NotFoundError(absl::StrCat(folder, ": ", error.message()));
-  const fs::path new_path = fs::weakly_canonical(fs::absolute(sys::ToPath(new_folder)), error);
+  fs::path new_path = fs::weakly_canonical(fs::absolute(sys::ToPath(new_folder)), error);
   if (error) return absl::InvalidArgumentError(absl::StrCat(new_folder, ": ", error.message()));
   const auto mismatch =
       std::mismatch(old_path.begin(), old_path.end(), new_path.begin(), new_path.end());
@@ -31,6 +31,7 @@ absl::StatusOr<bool> PrepareNewFolder(absl::string_view folder, const std::strin
     return absl::InvalidArgumentError(
         absl::StrCat(new_folder, ": is in ", folder, ", to which nothing is written"));
   }
+  new_path = sys::ToPath(sys::FromPath(new_path));  // as Windows wants a long path
   const bool is_new = fs::create_directory(new_path, error);
   if (is_new && !error) fs::permissions(new_path, fs::perms::owner_all, error);
   if (error) {

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "tools/cli/interrupt.h"
+#include "util/descriptor.h"
 #include "util/status_util.h"
 #include "util/system.h"
 
@@ -161,11 +162,14 @@ absl::Status LineReader::Open() {
     const int error = errno;
     RETURN_IF_ERROR(CheckInterrupted());
     if (descriptor_ >= 0 || error == EINTR) continue;
-    return absl::ErrnoToStatus(error, absl::StrCat(InputName(path), ": can't open"));
+    errno = error;
+    return ErrnoError(InputName(path), "can't open");
   }
   FileInfo info;  // its size remains 0 if there is none
   sys::StatDescriptor(descriptor_, &info);
-  if (sys::IsTerminal(descriptor_)) console_->Say("reading records; Ctrl-D ends them");
+  if (sys::IsTerminal(descriptor_)) {
+    console_->Say(absl::StrCat("reading records; ", sys::kEndOfInputKeys, " them"));
+  }
   console_->progress().Begin(InputName(path), info.size);
   return absl::OkStatus();
 }
