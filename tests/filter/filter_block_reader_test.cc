@@ -22,18 +22,6 @@ using State = ::sstable::FilterWindow::State;
 
 constexpr uint64_t kMaxOffset = std::numeric_limits<uint64_t>::max();
 
-TEST(FilterBlockReaderTest, OfAnEmptyBlockSaysThatAllMayMatch) {
-  const WholeKeysPolicy policy;
-  const ExactCopy contents(FromHex("000000000b"));
-  ASSERT_OK_AND_ASSIGN(const auto reader, FilterBlockReader::Parse(&policy, contents.view()));
-  EXPECT_EQ(reader.window_count(), 0);
-  EXPECT_EQ(reader.base_lg(), 11);
-  EXPECT_EQ(reader.array_offset(), 0);
-  for (uint64_t block_offset : {uint64_t{0}, uint64_t{100000}, kMaxOffset}) {
-    EXPECT_TRUE(reader.KeyMayMatch(block_offset, "foo")) << block_offset;
-  }
-}
-
 TEST(FilterBlockReaderTest, ShowsWhatItWasParsedFrom) {
   const auto policy = NewBloomFilterPolicy(10);
   const std::string contents = FromHex("081020408000010006 00000000 09000000 0a");
@@ -75,30 +63,6 @@ TEST(FilterBlockReaderTest, LeavesTheAnswerForAnEmptyWindowToThePolicy) {
   const WholeKeysPolicy exact;
   ASSERT_OK_AND_ASSIGN(const auto exact_reader, FilterBlockReader::Parse(&exact, contents.view()));
   EXPECT_FALSE(exact_reader.KeyMayMatch(0, "a"));
-}
-
-TEST(FilterBlockReaderTest, ObeysTheBaseLgInTheFile) {
-  const WholeKeysPolicy policy;
-  for (int base_lg : {0, 1, 10, 12, 31, 32, 33, 60, 62, 63}) {
-    const uint64_t window_size = uint64_t{1} << base_lg;
-    FilterBlockBuilder builder(&policy, base_lg);
-    builder.StartBlock(0);
-    builder.AddKey("a");
-    builder.StartBlock(window_size);
-    builder.AddKey("b");
-    ASSERT_OK_AND_ASSIGN(const absl::string_view contents, builder.Finish());
-    ASSERT_OK_AND_ASSIGN(const auto reader, FilterBlockReader::Parse(&policy, contents));
-    for (uint64_t block_offset : {uint64_t{0}, window_size - 1}) {
-      EXPECT_TRUE(reader.KeyMayMatch(block_offset, "a")) << base_lg;
-      EXPECT_FALSE(reader.KeyMayMatch(block_offset, "b")) << base_lg;
-    }
-    for (uint64_t block_offset : {window_size, window_size + (window_size - 1)}) {
-      EXPECT_FALSE(reader.KeyMayMatch(block_offset, "a")) << base_lg;
-      EXPECT_TRUE(reader.KeyMayMatch(block_offset, "b")) << base_lg;
-    }
-    if (base_lg == 63) continue;  // there is no third window
-    EXPECT_TRUE(reader.KeyMayMatch(2 * window_size, "c")) << base_lg;
-  }
 }
 
 TEST(FilterBlockReaderTest, FindsEachKeyInItsWindowAndInNoOther) {

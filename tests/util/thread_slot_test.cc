@@ -53,12 +53,6 @@ class LiveThreads {
   std::vector<std::thread> threads_;
 };
 
-TEST(ThreadSlotTest, StaysTheSameForAThread) {
-  const size_t slot = ThreadSlot();
-  LiveThreads others(3);
-  EXPECT_EQ(ThreadSlot(), slot);
-}
-
 TEST(ThreadSlotTest, DiffersAmongLiveThreads) {
   LiveThreads threads(32);
   const std::vector<size_t> slots = threads.slots();

@@ -26,8 +26,6 @@
 namespace sstable::test {
 namespace {
 
-using ::testing::HasSubstr;
-
 constexpr uint64_t kMax64 = std::numeric_limits<uint64_t>::max();
 constexpr BlockReadOptions kRead = {/*verify_checksum=*/true,
                                     /*max_uncompressed_size=*/uint64_t{1} << 20,
@@ -58,16 +56,6 @@ class BlockIoTest : public testing::Test {
   std::string bytes_;
   BlockHandle handle_;
 };
-
-TEST_F(BlockIoTest, TheChecksumCoversEveryBitOfBlockTypeAndItself) {
-  Store("contents", 0);
-  const std::string good = bytes_;
-  for (size_t bit = 8 * 6; bit < 8 * (6 + 8 + kBlockTrailerSize); ++bit) {
-    bytes_ = good;
-    bytes_[bit / 8] = static_cast<char>(bytes_[bit / 8] ^ (1 << (bit % 8)));
-    ASSERT_THAT(Read(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("crc32c stored"))) << bit;
-  }
-}
 
 std::string Deflated(uint8_t type, absl::string_view raw) {
   return Deflate(raw, /*window_bits=*/type == 2 ? 15 : -15, Z_BEST_COMPRESSION);
@@ -140,16 +128,6 @@ TEST_F(BlockIoTest, RefusesHandlesThatReachTheFooterOrBeyond) {
                                          "bytes past the footer of a file of 67 bytes",
                                          handle.offset, handle.size)));
   }
-}
-
-TEST_F(BlockIoTest, NamesTheBlockThatTheFileCouldNotRead) {
-  FakeFile file(std::string(100, '\0'));
-  file.FailReadAfter(0);
-  const absl::Status status = ReadBlock(file, BlockKind::kIndex, {10, 20}, kRead).status();
-  EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable, "fake: read failed"));
-  EXPECT_THAT(AtBlock(file, BlockKind::kIndex, {10, 20}, status),
-              StatusIs(absl::StatusCode::kUnavailable,
-                       "fake: index block at offset 10 (20 bytes): fake: read failed"));
 }
 
 TEST_F(BlockIoTest, CopiesNothingOfAFileInMemory) {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -151,17 +150,6 @@ TEST(BlockCompressorTest, NoneCompressesNothing) {
 }
 
 class BlockCompressorTest : public testing::TestWithParam<std::pair<Compression, int>> {};
-TEST_P(BlockCompressorTest, MakesWhatUncompressReads) {
-  BlockCompressor compressor(GetParam().first, GetParam().second);
-  EXPECT_EQ(compressor.compression(), GetParam().first);
-  for (const std::string& raw : {Text(), std::string(1 << 20, 'z'), Text().substr(0, 500)}) {
-    const std::optional<absl::string_view> stored = compressor.Compress(raw);
-    ASSERT_TRUE(stored.has_value());
-    ByteBuffer out;
-    ASSERT_OK(Uncompress(TypeByte(GetParam().first), *stored, kLevelDb, raw.size(), &out));
-    ASSERT_TRUE(out.view() == raw);
-  }
-}
 
 // The codec's output, without any refusal.
 std::string CompressedBy(Compression compression, int level, absl::string_view raw) {
@@ -219,15 +207,6 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair(Compression::kZlib, -1), std::pair(Compression::kZlib, 1),
                     std::pair(Compression::kRawDeflate, -1),
                     std::pair(Compression::kRawDeflate, 9)));
-
-TEST(BlockCompressorTest, AHigherLevelMakesFewerBytes) {
-  for (const auto& [compression, low_level, high_level] :
-       {std::tuple(Compression::kZstd, -5, 19), std::tuple(Compression::kZlib, 1, 9),
-        std::tuple(Compression::kRawDeflate, 1, 9)}) {
-    BlockCompressor low(compression, low_level), high(compression, high_level);
-    EXPECT_LT(high.Compress(Text())->size(), low.Compress(Text())->size());
-  }
-}
 
 TEST(BlockCompressorTest, DeflatesLevelZeroCompressesNothing) {
   for (const Compression compression : {Compression::kZlib, Compression::kRawDeflate}) {
