@@ -24,6 +24,8 @@ let compared = 0;
 let decoded = 0; // tables of a known program
 let wrong = 0;
 
+const DECODED = ["--decode", "auto", "--format", "json"];
+
 const native = (...args) => spawnSync(sst, args, { maxBuffer: 1 << 30, encoding: "buffer" }).stdout;
 
 function expectSame(what, ours, theirs) {
@@ -57,7 +59,9 @@ function tryCall(core, ...args) {
 
 function compareSalvage(core, file) {
   const out = path.join(folder, "salvaged.ldb");
-  const theirs = native("salvage", "--format", "json", "-o", out, file).toString().trim();
+  const theirs = native("salvage", ...DECODED, "-o", out, file)
+    .toString()
+    .trim();
   const ours = tryCall(core, "salvage");
   if (ours instanceof Error) return expectSame(`${file}: salvage fails`, "", theirs);
   const ourReport = JSON.parse(ours);
@@ -222,7 +226,7 @@ function compareUnreadableSector(core) {
   const zeroed = path.join(folder, "zeroed.ldb");
   writeFileSync(zeroed, bytes.fill(0, bad, bad + 4096));
   const out = path.join(folder, "zeroed-salvaged.ldb");
-  const theirs = JSON.parse(native("salvage", "--format", "json", "-o", out, zeroed));
+  const theirs = JSON.parse(native("salvage", ...DECODED, "-o", out, zeroed));
   expectSame("a bad sector: lost", ours.lost, theirs.lost);
   expectSame("a bad sector: saved", ours.entries_saved, theirs.entries_saved);
   expectSame("a bad sector: something is lost", ours.lost.length > 0, true);
@@ -252,7 +256,7 @@ async function compareUnreadableFile(database) {
 async function compareRescue(database) {
   const [name, parent] = [path.basename(database), path.dirname(database)];
   const newFolder = `${name}-rescued`;
-  const options = ["salvage", "--format", "json", name, "-o", newFolder];
+  const options = ["salvage", ...DECODED, name, "-o", newFolder];
   const { stdout } = spawnSync(path.resolve(sst), options, { cwd: parent });
   const core = await loadCore(page);
   const {
@@ -302,7 +306,7 @@ async function compareFolder(core) {
   const database = makeDatabase(path.resolve(sst), folder);
   const name = path.basename(database);
   const listed = (...options) =>
-    spawnSync(path.resolve(sst), ["ls", "--format", "json", ...options, name], { cwd: folder })
+    spawnSync(path.resolve(sst), ["ls", ...DECODED, ...options, name], { cwd: folder })
       .stdout.toString()
       .trim();
   const { database: opened, ranges } = JSON.parse(core.openFolder(database));

@@ -123,7 +123,7 @@ async function expectFolder() {
   expectSame("sst report", run("report", "-o", out, database).status, 0);
   expectSame("size of the report", statSync(out).size <= 5_000_000, true);
   await browser.open(`file://${out}`);
-  damaged = await expectShown("report", database, database);
+  damaged = await expectShown("report", database, path.basename(database));
   await expectTableOnClick("report", damaged);
   await expectAccessible("a report of a folder");
   const harmless = "document.querySelectorAll('#table b').length === 0";

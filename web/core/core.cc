@@ -107,11 +107,14 @@ class DroppedFile final : public RandomAccessFile {
   mutable uint64_t uses_ = 0;
 };
 
-// Passes a new table to JavaScript in pieces.
+// Passes a new table to JavaScript in pieces. Leaves a copy in `*copy`, unless it is large.
 class TakenFile final : public WritableFile {
  public:
-  TakenFile() : WritableFile("salvaged table") {}
+  explicit TakenFile(std::string* copy) : WritableFile("salvaged table"), copy_(*copy) {}
   absl::Status Append(absl::string_view data) override {
+    size_ += data.size();
+    if (size_ <= kMaxCopySize) copy_.append(data.data(), data.size());
+    if (size_ > kMaxCopySize) copy_.clear();
     buffer_.append(data.data(), data.size());
     if (buffer_.size() >= kPieceSize) HandOut();
     return absl::OkStatus();
@@ -124,10 +127,13 @@ class TakenFile final : public WritableFile {
 
  private:
   static constexpr size_t kPieceSize = 1 << 20;
+  static constexpr size_t kMaxCopySize = size_t{64} << 20;
   void HandOut() {
     if (!buffer_.empty()) sst_write(buffer_.data(), static_cast<uint32_t>(buffer_.size()));
     buffer_.clear();
   }
+  std::string& copy_;
+  uint64_t size_ = 0;
   std::string buffer_;
 };
 
@@ -176,16 +182,22 @@ absl::Status Opened() {
   return table->status;
 }
 
-// Salvages like `sst salvage` without options.
+// Salvages like `sst salvage --decode auto`; keys are not decoded if the new table is large.
 absl::Status Salvage() {
   ASSIGN_OR_RETURN(const auto file, table->NewFile());
   ASSIGN_OR_RETURN(const auto salvager, Salvager::Open(*file, {}));
+  std::string copy;
   ASSIGN_OR_RETURN(const bool written, WriteSalvaged(
                                            salvager.get(), [](TableBuilderOptions*) {},
-                                           []() -> absl::StatusOr<std::unique_ptr<WritableFile>> {
-                                             return std::make_unique<TakenFile>();
+                                           [&]() -> absl::StatusOr<std::unique_ptr<WritableFile>> {
+                                             return std::make_unique<TakenFile>(&copy);
                                            }));
-  SetResult(SalvageJson(*salvager, table->name, "", written, nullptr));
+  const auto salvaged = OpenDetectingKeys([&] { return NewMemoryFile(copy); }, GivenKeys());
+  ChosenDecoder chosen;
+  if (salvaged.ok()) {
+    chosen = ChooseDecoder(DecodedProgram::kAuto, NewTableSource(salvaged->reader.get()));
+  }
+  SetResult(SalvageJson(*salvager, table->name, "", written, chosen.decoder.get()));
   return absl::OkStatus();
 }
 

@@ -48,7 +48,9 @@ absl::Status Ordered() {
                    ", is not known, so entries can only be read table by table"));
 }
 
+// Null if the entries are of no known program, or are not in a known order.
 const EntryDecoder* GetDecoder() {
+  if (!Ordered().ok()) return nullptr;
   if (!decoder.has_value()) {
     decoder = ChooseDecoder(DecodedProgram::kAuto, NewDatabaseSource(view.get()));
   }
@@ -72,7 +74,7 @@ using namespace sstable;         // NOLINT: the names below are C's
 using namespace sstable::tools;  // NOLINT
 
 // Opens the database in the folder whose name is argument 0. The result is that of `sst ls
-// --no-entries --format json` as `database`, and what KeyRangesJson() has.
+// --no-entries --decode auto --format json` as `database`, and what KeyRangesJson() has.
 SST_EXPORT int sst_folder() {
   return Guarded([]() -> absl::Status {
     pages = nullptr;
@@ -83,13 +85,13 @@ SST_EXPORT int sst_folder() {
     options.check_ranges = true;
     ASSIGN_OR_RETURN(view, DatabaseView::Open(arguments[0], options));
     Json folder = KeyRangesJson(*view);
-    folder["database"] = DatabaseJson(*view, {}, nullptr);
+    folder["database"] = DatabaseJson(*view, {}, GetDecoder());
     SetResult(folder);
     return absl::OkStatus();
   });
 }
 
-// Reads all tables of the database. The result is that of `sst ls --format json`.
+// Reads all tables of the database. The result is that of `sst ls --decode auto --format json`.
 SST_EXPORT int sst_folder_entries() {
   return Guarded([]() -> absl::Status {
     if (view == nullptr) return absl::FailedPreconditionError("no folder is open");
@@ -97,7 +99,7 @@ SST_EXPORT int sst_folder_entries() {
     for (const DatabaseTable& table : view->ListTables()) {
       stats.push_back(table.file_size.has_value() ? Count(table) : TableStats());
     }
-    SetResult(DatabaseJson(*view, stats, nullptr));
+    SetResult(DatabaseJson(*view, stats, GetDecoder()));
     return absl::OkStatus();
   });
 }
@@ -152,7 +154,7 @@ SST_EXPORT int sst_folder_lookup() {
 }
 
 // Rescues the database of the folder whose name is argument 0 into the folder that argument 1
-// names, as `sst salvage` does without options, and passes the new files to JavaScript by
+// names, as `sst salvage --decode auto` does, and passes the new files to JavaScript by
 // sst_take_folder(). The result is that of `sst salvage --format json` as `report`, its sentence as
 // `verdict`, as `lines` the others about what is lost, and why not all could be read as
 // `read_error`, which is null if all could.
@@ -169,15 +171,27 @@ SST_EXPORT int sst_folder_salvage() {
     const std::string new_folder = arguments[1];
     ASSIGN_OR_RETURN(const DatabaseSalvageReport report,
                      SalvageDatabase(arguments[0], new_folder, options));
-    if (report.is_written) sst_take_folder(new_folder.c_str());
+    // The new folder's entries show how keys are named; it must be closed before it is taken.
+    view = nullptr;
+    decoder = std::nullopt;
+    if (report.is_written) {
+      DatabaseViewOptions view_options;
+      view_options.file_access = FileAccess::kRead;
+      auto opened = DatabaseView::Open(new_folder, view_options);
+      if (opened.ok()) view = *std::move(opened);
+    }
     std::vector<std::string> lines;
     for (const DatabaseProblem& problem : report.problems)
       lines.push_back(JsonText(problem.message));
-    for (const std::string& line : DescribeLosses(report, nullptr)) lines.push_back(JsonText(line));
-    SetResult({{"report", DatabaseSalvageJson(report, arguments[0], new_folder, nullptr)},
+    for (const std::string& line : DescribeLosses(report, GetDecoder()))
+      lines.push_back(JsonText(line));
+    SetResult({{"report", DatabaseSalvageJson(report, arguments[0], new_folder, GetDecoder())},
                {"verdict", SalvageVerdict(report, new_folder)},
                {"lines", lines},
                {"read_error", ErrorJson(report.read_status)}});
+    decoder = std::nullopt;
+    view = nullptr;
+    if (report.is_written) sst_take_folder(new_folder.c_str());
     return absl::OkStatus();
   });
 }

@@ -50,6 +50,12 @@ export function parseEscaped(text: string): Uint8Array {
   return Uint8Array.from(out);
 }
 
+/** The key in field `name` of a JSON object of `sst`, by its name if it is decoded, to be shown. */
+export function shownKey(json: Record<string, unknown>, name: string): string {
+  const decoded = json[`decoded_${name}`];
+  return typeof decoded === "string" ? visible(decoded) : shownField(json, name);
+}
+
 /** The field `name` or `name`_hex of a JSON object of `sst`, to be shown. */
 export function shownField(json: Record<string, unknown>, name: string): string {
   const text = json[name];

@@ -1,5 +1,5 @@
 // The problems of the table, and salvage.
-import { shownField } from "./bytes";
+import { shownKey } from "./bytes";
 import type { Source } from "./core";
 import { alertText, count, download, errorText, grouped, h } from "./dom";
 import type { About, Check, Salvage } from "./types";
@@ -58,8 +58,8 @@ export function checkView(check: Check, onOffset: (offset: number) => void): HTM
 }
 
 function lostText(lost: Salvage["lost"][number]): string {
-  const above = shownField(lost, "above");
-  const until = shownField(lost, lost.kind === "block" ? "up_to" : "below");
+  const above = shownKey(lost, "above");
+  const until = shownKey(lost, lost.kind === "block" ? "up_to" : "below");
   const keys = [
     above && `above ${above}`,
     until && `${lost.kind === "block" ? "up to" : "below"} ${until}`,

@@ -1,4 +1,5 @@
 // Elements and text. All text goes through textContent, so nothing becomes markup.
+import { term } from "./terms";
 
 type Child = Node | string | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | EventListener | undefined>;
@@ -42,11 +43,15 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
   return h("section", { id, "aria-labelledby": heading.id }, heading, ...children);
 }
 
+/** The headings of a table's columns. */
+export const headings = (names: string[]): HTMLElement[] =>
+  names.map((name) => h("th", { scope: "col" }, term(name)));
+
 /** A list of names with their values beside them. */
 export function facts(pairs: [string, Child][]): HTMLElement {
   const list = h("dl", { class: "facts" });
   for (const [name, value] of pairs) {
-    list.append(h("div", {}, h("dt", {}, name), h("dd", {}, value)));
+    list.append(h("div", {}, h("dt", {}, term(name)), h("dd", {}, value)));
   }
   return list;
 }

@@ -1,7 +1,7 @@
 // The entries, page by page, with search and export.
 import { fieldTexts, parseEscaped, parseJson, shownField } from "./bytes";
 import type { EntrySource } from "./core";
-import { alertText, count, download, errorText, grouped, h } from "./dom";
+import { alertText, count, download, errorText, grouped, h, headings } from "./dom";
 import type { Decoder, EntryRequest, Json, Page } from "./types";
 
 const ROWS = 100; // rows per page, but a page ends with a block
@@ -221,7 +221,7 @@ export class EntryTable {
     if (this.isInternal) names.push("sequence", "type");
     if (this.history.checked) names.push("file");
     names.push("value");
-    this.names.replaceChildren(...names.map((name) => h("th", { scope: "col" }, name)));
+    this.names.replaceChildren(...headings(names));
     this.table.className = this.isInternal ? "entries internal" : "entries";
   }
 

@@ -1,6 +1,6 @@
 // The page of a database's folder: levels, tables, logs, other files, and problems.
-import { shownField } from "./bytes";
-import { alertText, bytes, count, facts, grouped, h, section } from "./dom";
+import { shownKey } from "./bytes";
+import { alertText, bytes, count, facts, grouped, h, headings, section } from "./dom";
 import { EntryTable, firstKey } from "./entries";
 import { folderLookupForm } from "./lookup";
 import { levelsView, mostAtOneKey, placedTables, sizeOf, type Placed } from "./levels";
@@ -82,8 +82,8 @@ function verdict(folder: Folder): HTMLElement {
 }
 
 function keysOf(table: DatabaseTable): string {
-  const smallest = shownField(table, "smallest");
-  const largest = shownField(table, "largest");
+  const smallest = shownKey(table, "smallest");
+  const largest = shownKey(table, "largest");
   return smallest === "" && largest === "" ? "" : `${smallest} to ${largest}`;
 }
 
@@ -181,8 +181,8 @@ class FolderView {
       "sequences",
       "keys",
     ];
-    const headings = names.map((name) => h("th", { scope: "col" }, name));
-    const table = h("table", { class: "files" }, h("thead", {}, h("tr", {}, ...headings)), body);
+    const heading = h("thead", {}, h("tr", {}, ...headings(names)));
+    const table = h("table", { class: "files" }, heading, body);
     return h("div", {}, box("Table of tables", table), rest.length > 0 ? more : null);
   }
 
@@ -292,6 +292,6 @@ function logsView({ logs }: Database): HTMLElement {
       ),
     );
   }
-  const heading = h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name)));
+  const heading = h("tr", {}, ...headings(names));
   return box("Table of logs", h("table", { class: "files" }, h("thead", {}, heading), body));
 }

@@ -1,6 +1,7 @@
 // The tables of a database by level and key: where the ranges of their keys overlap.
 import { bytes, count, grouped, h } from "./dom";
 import { colour } from "./strip";
+import { term } from "./terms";
 import type { DatabaseTable, Folder, Range } from "./types";
 
 const MAX_HEIGHT = 150; // height of a level in pixels
@@ -92,7 +93,7 @@ class LevelChart {
     this.element = h(
       "div",
       { class: "level" },
-      h("h3", {}, `${levelName(level)} `, h("small", {}, about)),
+      h("h3", {}, term(levelName(level)), " ", h("small", {}, about)),
       this.canvas,
     );
     this.listen();

@@ -3,6 +3,7 @@ import { parseEscaped, shownField } from "./bytes";
 import type { Source } from "./core";
 import type { FolderSource } from "./folder_source";
 import { alertText, count, errorText, grouped, h } from "./dom";
+import { term } from "./terms";
 import type { FolderLookup, Lookup, LookupStep } from "./types";
 
 function step(
@@ -13,7 +14,7 @@ function step(
   return h(
     "li",
     { class: `step step-${verdict}` },
-    h("strong", {}, name),
+    h("strong", {}, term(name)),
     ...text.filter((line) => line).map((line) => h("span", {}, line)),
   );
 }

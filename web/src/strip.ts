@@ -1,5 +1,6 @@
 // The file to scale: a strip of its blocks, with a window that zooms.
 import { bytes, count, grouped, h } from "./dom";
+import { term } from "./terms";
 import type { Layout, Places } from "./types";
 
 /** A piece of the file. `count`: its number of blocks; 0 for bytes in no block. */
@@ -159,7 +160,8 @@ export class Strip {
           "li",
           {},
           h("span", { class: `swatch swatch-${name}` }),
-          `${COLOUR_NAMES[name] ?? `data, ${name}`} `,
+          term(COLOUR_NAMES[name] ?? `data, ${name}`),
+          " ",
           h("small", {}, bytes(size)),
         ),
       ),
