@@ -34,7 +34,7 @@ struct sstable_builder {
   std::unique_ptr<const sstable::FilterPolicy> filter_policy;  // used by the builder, like the next
   std::unique_ptr<const sstable::TableFilterPolicy> table_filter_policy;
   std::unique_ptr<sstable::TableBuilder> builder;
-  absl::Status first_error;  // also of an entry that never reached the builder
+  absl::Status first_error;  // perhaps that of an entry that never reached the builder
 };
 
 namespace sstable {

@@ -23,7 +23,7 @@ using sstable::NotNull;
 
 namespace {
 
-// The order of a function of C's.
+// The order that a C function defines.
 class OrderOfC final : public sstable::Comparator {
  public:
   OrderOfC(sstable_compare compare, void (*release)(void*), void* context)

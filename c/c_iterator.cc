@@ -37,7 +37,7 @@ struct sstable_iterator {
   const sstable::TableReader* table = nullptr;
   std::shared_ptr<sstable::SkippedDamage> skipped;  // by the table's iterators; null: none is
   std::function<std::unique_ptr<sstable::Iterator>()> new_live;
-  // The order of the keys. Null: it is unknown to the library, and there are no entries.
+  // The order of the keys. Null: the library does not know it, and there are no entries.
   const sstable::Comparator* comparator = nullptr;
   sstable::Bounds bounds;
   // A table's filter may rule it out; there are then no bounds, unless damage is skipped.
@@ -113,7 +113,7 @@ const char* NoView(size_t* size) {
   return nullptr;
 }
 
-// Copies the entries of the data block that follow the current one, as far as that is simple.
+// Copies those entries of the data block after the current one that need no more than a copy.
 size_t ReadRun(TableEntries* table, size_t max_count, ColumnWriter* keys, ColumnWriter* values) {
   return CopyRun</*kIsInternal=*/false>(table->table_iterator(), kMaxSequence, max_count, keys,
                                         values);
@@ -240,7 +240,7 @@ sstable_code sstable_iterator_create_live(const sstable_reader* reader, uint64_t
       if (skipped == nullptr) {
         return sstable::NewSnapshotIterator(table->NewIterator(), comparator, snapshot);
       }
-      // Through a merge, since it knows how to go through a table that is read past its damage.
+      // Uses a merging iterator, which can walk a table that is read past its damage.
       std::vector<std::unique_ptr<Iterator>> entries;
       entries.push_back(sstable::NewEntries(*table, skipped));
       return sstable::NewSnapshotIterator(

@@ -97,7 +97,7 @@ sstable_code sstable_database_check(const sstable_database* database, size_t max
       found->total += report.problem_count - report.problems.size();
       if (!report.limit_status.ok()) add(std::string(report.limit_status.message()), 0, false);
     }
-    // An unknown order is said even where there is nothing to compare.
+    // An unknown order is reported even if there is nothing to compare.
     const absl::StatusOr<std::vector<DatabaseProblem>> versions =
         state.order_status.ok() ? sstable::CheckVersions(view, [](uint64_t) {})
                                 : state.order_status;

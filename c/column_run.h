@@ -25,8 +25,8 @@ inline bool IsRepeated(const BlockEntry& entry, absl::string_view last, size_t s
   return std::memcmp(entry.suffix, last.data() + entry.shared, size - entry.shared) == 0;
 }
 
-// CopyWide() of bytes that end where `dst` starts, or before: it also reads what follows them,
-// which may be there.
+// CopyWide() of bytes that end at or before the start of `dst`. It also reads the bytes after them,
+// which may be those of `dst`.
 inline void CopyShared(char* dst, const char* src, size_t size) {
   size_t i = 0;
   do {
@@ -39,20 +39,20 @@ inline void CopyShared(char* dst, const char* src, size_t size) {
 
 // Appends entries after the one that `it` is on, and moves it to the last of them. Ends after
 // `max_count`, and before an entry that needs more than a copy. Returns how many there were. If the
-// keys are internal, the columns get user keys, and it also ends before an entry that is no value,
-// has a sequence above `snapshot`, or has the user key of the one before it.
+// keys are internal, the columns get user keys, and it also ends before an entry that is not a
+// value, has a sequence above `snapshot`, or has the same user key as the previous one.
 template <bool kIsInternal>
 size_t CopyRun(TableIterator* it, uint64_t snapshot, size_t max_count, ColumnWriter* keys,
                ColumnWriter* values) {
   constexpr size_t kMaxWide = 64;  // bytes; more are faster by memcpy()
   constexpr size_t kTag = kIsInternal ? kTagSize : 0;
   BlockRun run = RunOf(*it);
-  // The last key with its tag: at first in the iterator, then in the column, where the next user
-  // key overwrites the tag.
+  // The last key with its tag. It is in the iterator at first, and then in the column, where the
+  // next user key overwrites the tag.
   absl::string_view last = it->key();
   if (last.size() < kTag) return 0;
-  // An older key, and how many bytes `last` shares with it. They are copied from there: those of
-  // `last` have just been written, and the processor would wait for them.
+  // An older key, and how many bytes `last` shares with it. Shared bytes are copied from this key:
+  // those of `last` have just been written, and the processor would wait for them.
   const char* older = last.data();
   size_t common = last.size() - kTag;
   const char* start = nullptr;

@@ -1,4 +1,4 @@
-// The entries of a table, past its damage.
+// Iterates over the entries of a table, past its damage.
 #ifndef SSTABLE_C_TABLE_ENTRIES_H_
 #define SSTABLE_C_TABLE_ENTRIES_H_
 
@@ -26,8 +26,9 @@
 
 namespace sstable {
 
-// Errors: if there is an `on_damage`, damage in a data block is passed to it, and the iterator goes
-//         on after the block. In a table of internal keys, it also leaves out the other keys.
+// Errors: if there is an `on_damage`, damage in a data block is passed to it, and the iterator
+//         continues after the block. In a table of internal keys, it also leaves out the other
+//         keys.
 class TableEntries final : public TableWalk {
  public:
   using OnDamage = std::function<void(const DatabaseProblem&)>;

@@ -12,8 +12,8 @@
 
 namespace sstable {
 
-// NetEase's edition of Minecraft encrypts the files of a world, except logs. They begin with these
-// bytes; the rest is LevelDB's file, XORed with a repeated key of 8 bytes.
+// NetEase's edition of Minecraft encrypts the files of a world, except logs. Encrypted files begin
+// with these bytes; the rest is LevelDB's file, XORed with a repeated key of 8 bytes.
 inline constexpr char kNetEaseMagic[] = "\x80\x1d\x30\x01";
 inline constexpr size_t kNetEaseMagicSize = sizeof(kNetEaseMagic) - 1;
 

@@ -94,13 +94,13 @@ class OpenedView final : public DatabaseView {
                    const ViewReadOptions& options) const;
   void SearchTogether(absl::Span<Wanted> wanted, const ViewReadOptions& options) const;
   absl::Status Report(size_t table, absl::Status status, const ViewReadOptions& options) const;
-  // Returns why there can be no iterator: each run holds a table open.
+  // Returns the error if there can be no iterator, since each run would hold a table open.
   absl::Status CheckCanIterate() const {
     RETURN_IF_ERROR(state_->order_status);
     return AtPlace(state_->folder, state_->tables->CheckOpenAtOnce(state_->runs.size()));
   }
 
-  // Returns the state with the sizes of all files, which Open() leaves unread.
+  // Returns the state with the sizes of all files, some of which Open() does not read.
   const ViewState& Sized() const {
     std::call_once(sizes_once_, [this] { state_->ReadSizes(); });
     return *state_;
@@ -118,7 +118,7 @@ absl::StatusOr<Presence> OpenedView::Get(Slice key, std::string* value,
   state_->log_entries.FindNewer(target, &newest);
   int level = -1;
   for (const TableRun& run : state_->runs) {
-    // With levels, everything deeper is older.
+    // If levels are known, everything on deeper levels is older.
     if (newest.is_found() && run.level > level) break;
     level = run.level;
     RETURN_IF_ERROR(SearchRun(run, target, options, &newest));
@@ -180,7 +180,7 @@ void OpenedView::MultiGet(absl::Span<LookupRequest> requests,
   try {
     FindAll(requests, options);
   } catch (...) {
-    // Which of them have been answered is unknown.
+    // It is not known which of them have been answered.
     const absl::Status status = StatusOfException();
     for (LookupRequest& request : requests) request.presence = status;
     throw;
@@ -242,7 +242,7 @@ void OpenedView::SearchLevel(const TableRun& run, absl::Span<Wanted> wanted,
       SearchTogether(wanted.subspan(i, end - i), options);
       continue;
     }
-    Wanted& key = wanted[i];  // alone, it need not load the table
+    Wanted& key = wanted[i];  // a single key need not load the table
     const absl::Status status = SearchTable(key.table, key.key, options, &key.newest);
     if (!status.ok()) key.request->presence = status;
   }

@@ -55,7 +55,7 @@ class FieldReader {
 
  private:
   absl::Status Cut(absl::string_view field) const {
-    return Error(absl::StrCat(field, " is cut short or no varint"));
+    return Error(absl::StrCat(field, " is cut short or not a varint"));
   }
 
   absl::string_view what_;

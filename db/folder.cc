@@ -179,7 +179,8 @@ absl::StatusOr<FolderState> ReadFolderState(const std::string& folder, bool need
 // MANIFEST that is not damaged and grows with each edit.
 bool IsStillValid(const std::string& folder, const FolderState& state, bool all_opened) {
   const auto current = ReadCurrentFile(folder);
-  if (!state.current_status.ok()) {  // no program uses such a folder, or one replaced CURRENT twice
+  // Then no program uses the folder, or one has replaced CURRENT twice.
+  if (!state.current_status.ok()) {
     std::optional<uint64_t> size;
     return state.current_status == (current.ok()
                                         ? OpenManifest(PathIn(folder, *current), &size).status()
@@ -188,8 +189,8 @@ bool IsStillValid(const std::string& folder, const FolderState& state, bool all_
   if (!current.ok() || *current != state.manifest_name) return false;
   const auto file = OpenDatabaseFile(PathIn(folder, *current));
   if (!file.ok()) return false;
-  // A program that maps the file extends it by zeros first, and writes its edits into these. One
-  // that is half written looks like damage.
+  // A program that maps the file first extends it by zeros, and then writes its edits over these. A
+  // half-written edit looks like damage.
   const bool has_grown = (*file)->size() != state.manifest_size;
   const bool may_be_mapped = state.manifest.torn_end.has_value() || !state.manifest.status.ok();
   if (!has_grown && !may_be_mapped) return true;

@@ -50,8 +50,8 @@ struct FolderState {
 absl::StatusOr<FolderState> ReadFolderState(const std::string& folder, bool needs_sizes);
 
 // Returns true if the tables and logs opened since `state` was read belong to one moment: the
-// MANIFEST is still the same, or the edits appended to it keep the log number. A compaction
-// meanwhile does no harm if `all_opened` is true: all tables could still be opened.
+// MANIFEST is still the same, or the edits appended to it keep the log number. A compaction in the
+// meantime does no harm if `all_opened` is true: all tables could still be opened.
 bool IsStillValid(const std::string& folder, const FolderState& state, bool all_opened);
 
 }  // namespace sstable

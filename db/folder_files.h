@@ -23,8 +23,8 @@ DatabaseProblem ProblemOf(std::string name, const absl::Status& status,
 // In the functions below, `files` is what ListFolder() returns for `folder`.
 
 // Returns the tables, logs or MANIFESTs by number. Of several with the same number, takes the one
-// that LevelDB reads: first TableFileName() and so on, then with the suffix .sst; only without
-// these, one whose number is written in another way. The pointers are into `*files`.
+// that LevelDB reads: first TableFileName() and so on, then with the suffix .sst; and only if there
+// is none of these, one whose number is written differently. The pointers are into `*files`.
 std::map<uint64_t, DatabaseFile*> FilesByNumber(DatabaseFileKind kind,
                                                 std::vector<DatabaseFile>* files);
 
@@ -39,7 +39,7 @@ absl::Status FindNotRegular(absl::string_view folder, const std::vector<Database
 
 // Determines the order of user keys from the tables, the largest first; bytewise if all have too
 // few keys to show an order, or can't be read. `max_block_size`: see TableReaderOptions. Errors:
-// Unimplemented if no table shows a known order, and one has keys that are in none.
+// Unimplemented if no table shows a known order, and one has keys that are in no known order.
 absl::StatusOr<const Comparator*> GuessComparator(absl::string_view folder,
                                                   const std::vector<DatabaseFile>& files,
                                                   std::optional<uint64_t> max_block_size);

@@ -73,9 +73,9 @@ bool IsUuid(absl::string_view text) {
   return text.size() == kUuidSize && text.find_first_not_of("0123456789abcdefABCDEF-") == text.npos;
 }
 
-// A file that identifies the folder's owner, and the program; nullopt if it may be LevelDB's.
-// RocksDB's tables may look like LevelDB's, so if there are such, only a file that names the
-// program counts.
+// Returns a file that shows which program owns the folder, and the program; nullopt if the folder
+// may be LevelDB's. RocksDB's tables may look like LevelDB's, so if there are tables like these,
+// only a file that names the program counts.
 struct OwnerSign {
   std::string file;
   const char* program;

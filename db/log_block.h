@@ -9,9 +9,10 @@
 namespace sstable {
 
 // Returns where in `block` fragments continue after the damaged one at `position`, or block.size()
-// if that is not certain. That is at `claimed_end`, the end by its own size, or at the first offset
-// from which two fragments follow one another, or one ends with the block. (A single one might be
-// part of a value.) `is_cut`: the file's end cuts the block, so a fragment may extend beyond it.
+// if that is not certain. They continue at `claimed_end`, where the damaged fragment's size says
+// that it ends, or at the first offset from which two fragments follow one another, or one ends
+// with the block. (A single one might be part of a value.) `is_cut`: the file's end cuts the block,
+// so a fragment may extend beyond it.
 size_t FindResumption(absl::string_view block, size_t position, size_t claimed_end, bool is_cut);
 
 }  // namespace sstable

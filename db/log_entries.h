@@ -36,8 +36,8 @@ class LogEntries {
 
   void Add(const BatchChange& change, uint32_t log_index, uint64_t offset);
 
-  // Sorts by internal key. Of entries with the same key, keeps the last one added, like LevelDB,
-  // and returns the earlier ones that have another value. Borrows `order`.
+  // Sorts by internal key. If entries have the same key, keeps the last one added, like LevelDB,
+  // and returns the earlier ones that have a different value. Borrows `order`.
   std::vector<Entry> Sort(const KeyOrder* order);
 
   const std::vector<Entry>& entries() const { return entries_; }

@@ -21,7 +21,8 @@
 namespace sstable {
 namespace {
 
-constexpr size_t kBufferSize = size_t{1} << 20;  // bytes appended to the file at once, about
+// About how many bytes are appended to the file at once.
+constexpr size_t kBufferSize = size_t{1} << 20;
 
 // Bytes read at once to find the end of zeros.
 constexpr size_t kReadAheadSize = size_t{1} << 20;
@@ -130,7 +131,7 @@ class LogReader::Impl {
   std::string block_;
   uint64_t block_start_ = 0;  // in the file
   size_t position_ = 0;       // in block_
-  uint64_t zeros_end_ = 0;    // the file has zeros up to here, from some earlier offset on
+  uint64_t zeros_end_ = 0;    // end of a stretch of zeros that was found
   bool is_at_end_ = false;
   bool has_record_ = false;  // one was read
 

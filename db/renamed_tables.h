@@ -21,9 +21,9 @@ std::vector<DatabaseFile> ListLevelFolders(const std::string& folder);
 // Returns the number with which a file's name begins, after a sub-folder's: 7 for "000007 (1).ldb".
 std::optional<uint64_t> LeadingNumber(absl::string_view name);
 
-// Returns, for tables of `missing`, the file in `files` that has the table, by table number. Opens
-// each file with a table's number in its name, or with its size, at most once; it is the table if
-// its first and last key are those in the MANIFEST.
+// Returns, by table number, the files in `files` that are tables of `missing`. Opens each file that
+// has a missing table's number in its name, or its size, at most once; it is the table if its first
+// and last key are those in the MANIFEST.
 std::map<uint64_t, const DatabaseFile*> FindRenamedTables(
     absl::string_view folder, const std::vector<DatabaseFile>& files,
     const std::vector<const TableFile*>& missing, std::optional<uint64_t> max_block_size);

@@ -20,9 +20,9 @@
 namespace sstable {
 
 struct TableRun {
-  int level = -1;              // -1: of tables of any age
-  bool is_level = false;       // the only one of its level, so that what it has is newer or older
-  bool has_ranges = true;      // false: of one table, whose range is not known
+  int level = -1;              // -1: levels are not known
+  bool is_level = false;       // the only run of its level
+  bool has_ranges = true;      // false: it has one table, whose range is not known
   std::vector<size_t> tables;  // indices in ViewTables, by key
   KeySearch ends;              // finds a table by its largest key
 };

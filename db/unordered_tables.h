@@ -24,9 +24,10 @@ class UnorderedTables {
   // for a file that is missing.
   absl::Status Check(size_t i);
 
-  // Opening all tables would take too long, so this checks the first, and those of which the
-  // MANIFEST says what no program with the database's order would write; if one is out of order, it
-  // checks all. The others are checked when they are first read, too late to be sorted.
+  // Opening all tables would take too long, so this checks the first table, and those with a range
+  // in the MANIFEST that no program with the database's order would write; if one of these is out
+  // of order, it checks all. The others are checked when they are first read, too late to be
+  // sorted.
   void CheckSome();
 
   // Adds the tables found out of order to the state's sorted tables, and reports them. Returns the

@@ -68,7 +68,7 @@ absl::StatusOr<std::vector<DatabaseProblem>> CheckVersions(
   ViewReadOptions options;
   options.on_damage = [](const DatabaseProblem&) {};
   const auto it = view.NewHistoryIterator(options);
-  std::optional<Version> newest, last;  // newest version of the key; last version seen
+  std::optional<Version> newest, last;  // the key's newest version, and the last one seen
   for (it->SeekToFirst(); it->Valid() && problems.size() < kMaxProblems; it->Next()) {
     const HistoryIterator::Entry& entry = it->entry();
     advance(entry.key.size() + entry.value.size());

@@ -1,4 +1,4 @@
-// Checks that LevelDB finds the newest version of each key.
+// Checks whether LevelDB would find the newest version of each key.
 #ifndef SSTABLE_DB_VERSION_CHECK_H_
 #define SSTABLE_DB_VERSION_CHECK_H_
 

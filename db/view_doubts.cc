@@ -50,9 +50,9 @@ class EntryFinder {
                                             std::move(children));
   }
 
-  // Returns true if the view may have the entry; also if not everything that may have it can be
-  // read, or if `budget` does not allow the search, which reads a block of each source: that is
-  // charged to the tables of the view.
+  // Returns true if the view may have the entry. Also true if a source that may have it can't be
+  // read, or if `budget` does not allow the search. A search reads a block of each source, which is
+  // charged to the view's tables.
   bool MayHave(absl::string_view internal_key, Budget* budget) {
     constexpr int kSteps = 8;  // steps that cost as much as a search
     constexpr uint64_t kSearchCost = uint64_t{16} << 10;
@@ -205,7 +205,7 @@ void FindNewerManifest(ViewState* state) {
 void FindOverlaps(ViewState* state) {
   if (state->comparator == nullptr) return;
   const InternalKeyComparator order(state->comparator);
-  const DatabaseTable* last = nullptr;  // the one that ends last of those seen on the level
+  const DatabaseTable* last = nullptr;  // the table seen so far on the level that ends last
   std::string message;
   size_t more = 0;
   for (const DatabaseTable& table : state->tables->tables()) {
@@ -215,7 +215,7 @@ void FindOverlaps(ViewState* state) {
     if (overlaps && message.empty()) {
       message = absl::StrCat("level ", table.level, ": ", last->name, " and ", table.name,
                              " overlap from ", ShowKey(KeyKind::kInternal, table.smallest),
-                             " on: LevelDB looks for a key in one of them");
+                             " on: LevelDB looks for a key in only one of them");
     } else if (overlaps) {
       ++more;
     }

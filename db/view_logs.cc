@@ -66,7 +66,7 @@ void LogsReader::Read() {
              /*is_damage=*/false);
     }
   }
-  uint64_t last_written = 0;  // last log with a change; nothing after it was lost
+  uint64_t last_written = 0;  // the last log that is not empty
   for (const auto& [number, file] : logs) {
     if (file->size > 0) last_written = number;
   }
@@ -75,8 +75,9 @@ void LogsReader::Read() {
   if (state_.order.has_value()) ReportOverwritten(state_.log_entries.Sort(&*state_.order));
 }
 
-// Whether sequences are missing between the MANIFEST and the logs. They may be in a table that was
-// added since, and not from a log: goleveldb writes a transaction, or a large batch, that way.
+// Returns true if sequences are missing between the MANIFEST and the logs. They may be in a table
+// that was added later and not made from a log: goleveldb writes a transaction or a large batch as
+// a table.
 bool LogsReader::HasGapBeforeLogs() const {
   const uint64_t last = manifest().last_sequence.value_or(0);
   for (const DatabaseLog& log : state_.logs) {

@@ -7,8 +7,8 @@
 namespace sstable {
 
 // Adds the logs that the state needs to it, and their entries, sorted if its order is known. Clears
-// state->found_all if one was removed meanwhile, or if a table may have been added that has the
-// sequences before them. Requires state->found, and the order.
+// state->found_all if a log was removed meanwhile, or if a table may have been added that has the
+// sequences before those of the logs. Requires state->found, and the order.
 void ReadLogs(bool resumes_within_block, ViewState* state);
 
 }  // namespace sstable

@@ -12,7 +12,7 @@
 namespace sstable {
 namespace {
 
-// Iterates over entries in memory: the logs', or those of a table in another order.
+// Iterates over entries in memory: those of the logs, or of a table in a different order.
 class MemorySource final : public EntryWalk {
  public:
   using NameOf = std::function<absl::string_view(uint32_t log_index)>;
@@ -22,10 +22,10 @@ class MemorySource final : public EntryWalk {
 
   bool Valid() const override { return i_ < size(); }
   void SeekToFirst() override { i_ = 0; }
-  void SeekToLast() override { i_ = size() - 1; }  // beyond all if there are none
+  void SeekToLast() override { i_ = size() - 1; }  // wraps past the end if there are none
   void Seek(Slice target) override { i_ = entries_.Find(order_.Split(target)); }
   void Next() override { ++i_; }
-  void Prev() override { --i_; }  // may also wrap past the end
+  void Prev() override { --i_; }  // likewise
   absl::string_view key() const override { return entry().key(); }
   absl::string_view value() const override { return entry().value(); }
   absl::Status status() const override { return absl::OkStatus(); }

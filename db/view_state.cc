@@ -224,7 +224,7 @@ void StateReader::FindRenamed(const std::map<uint64_t, DatabaseFile*>& by_number
   }
 }
 
-// What has a missing table is no other table or log, whatever its name.
+// A file that holds a missing table is not another table or a log, whatever its name is.
 void StateReader::MarkRenamed() {
   std::set<absl::string_view> names;
   for (const auto& [number, name] : renamed_) names.insert(name);
@@ -235,7 +235,7 @@ void StateReader::MarkRenamed() {
   }
 }
 
-// Returns true if a table belongs to the database, as far as can be known without the whole
+// Returns true if a table belongs to the database, as far as that is known without the whole
 // MANIFEST.
 bool StateReader::IsTaken(const DatabaseFile& file) const {
   return options_.ignore_manifest || manifest().dropped.count(file.parsed->number) == 0;
@@ -353,7 +353,7 @@ void ViewState::ReadSizes() {
     const DatabaseTable& table = tables->tables()[i];
     if (table.file_size != kUnknownSize) continue;
     const uint64_t size = sizes[table.name];
-    if (size == kUnknownSize) {  // a program has removed it since, which is no problem
+    if (size == kUnknownSize) {  // a program has removed it since, which is not a problem
       tables->SetFileSize(i, std::nullopt);
       continue;
     }

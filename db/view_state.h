@@ -28,7 +28,7 @@ struct ViewState {
 
   std::string folder;
   FolderState found;
-  bool found_all = true;  // no table or log was missing, or may have been added since
+  bool found_all = true;  // no table or log was missing, and none may have been added since
 
   std::string comparator_name;
   const Comparator* comparator = nullptr;

@@ -245,8 +245,9 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> ViewTables::OpenAgain(size_t i
   return file;
 }
 
-// A table in another's place would be searched for keys that it does not have, and merged at the
-// wrong keys. Errors: DataLoss for other keys; that of a read which may succeed later.
+// A file that is not the table of the MANIFEST would be searched for keys that it does not have,
+// and merged at the wrong keys. Errors: DataLoss if first or last key are not the MANIFEST's; that
+// of a read which may succeed later.
 absl::Status ViewTables::CompareRange(size_t i, const TableReader& reader) const {
   const DatabaseTable& table = tables_[i];
   if (table.largest.empty()) return absl::OkStatus();

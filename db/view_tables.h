@@ -113,7 +113,7 @@ class ViewTables {
  private:
   struct alignas(ABSL_CACHELINE_SIZE) Slot {
     // The number of users, plus kClosed if there is no reader. A user first adds itself and then
-    // checks whether the table is closed; if so, it removes itself again.
+    // checks whether the table is closed; if it is, the user removes itself again.
     static constexpr uint32_t kClosed = uint32_t{1} << 31;
     std::atomic<uint32_t> users{kClosed};
     std::atomic<bool> used_lately{false};

@@ -265,7 +265,7 @@ class BinaryFusePolicy final : public TableFilterPolicy {
       if (!AppendShards<kBytes>(hashes, ends, geometry, dst)) continue;
       return AppendTail(static_cast<uint32_t>(shard_count), geometry, dst);
     }
-    AppendTail(0, Geometry(), dst);  // no seed: hashes chosen by an attacker
+    AppendTail(0, Geometry(), dst);  // no seed works: an attacker has chosen the hashes
   }
 
   absl::StatusOr<std::unique_ptr<const TableFilter>> Parse(

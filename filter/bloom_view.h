@@ -27,7 +27,7 @@ inline uint64_t CountBits(absl::string_view bytes) {
   return count;
 }
 
-// Borrows the bytes, which need not be valid.
+// Borrows the bytes, which need not be a valid filter.
 class BloomView {
  public:
   explicit BloomView(absl::string_view filter) : bytes_(filter) {}

@@ -60,9 +60,9 @@ class FilterBlockBuilder::Impl {
 
   int base_lg;  // kAutoFilterBaseLg: not chosen yet
 
-  // The keys in no filter yet, in this order: those of the window, or of the blocks that wait for
-  // the base lg; those of blocks that have ended, at an offset not known yet; those of the current
-  // block.
+  // The keys that are in no filter yet, in this order: those of the current window, or of the
+  // blocks that wait for the base lg; those of blocks that have ended at an offset that is not yet
+  // known; those of the current block.
   FilterKeys keys;
   size_t window_key_count = 0;
   std::deque<size_t> ended_key_counts;  // for each of those blocks that have ended

@@ -30,7 +30,8 @@ inline FilterWindow FindFilterWindow(const FilterBlockReader& filter, uint64_t w
 }
 
 // True if lookups consult the filter of a window. Each data block that starts in a window has keys,
-// so a filter without any is not that block's; LevelDB consults it, and loses those keys.
+// so an empty filter is not made from that block. LevelDB consults it all the same, and does not
+// find the keys.
 inline bool IsAsked(const FilterWindow& window, bool is_bloom) {
   return window.state == FilterWindow::State::kPresent &&
          !(is_bloom && BloomView(window.filter).is_empty());

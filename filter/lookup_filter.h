@@ -2,8 +2,8 @@
 // the same for every lookup done once. KeyMayMatch() of a Bloom filter returns false for a window
 // whose filter is empty or has no bits; lookups then read the block, since its keys are in no
 // filter. When a table's index is decoded, BlockFilterDecoder finds the window of each data block
-// and stores the position of its filter beside the block's handle. A lookup hashes its key once,
-// and then consults the filter of each block that it comes to.
+// and stores the position of its filter with the block's handle. A lookup hashes its key once, and
+// then consults the filter of each block that it comes to.
 #ifndef SSTABLE_FILTER_LOOKUP_FILTER_H_
 #define SSTABLE_FILTER_LOOKUP_FILTER_H_
 

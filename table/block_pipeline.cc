@@ -22,7 +22,7 @@ BlockPipeline::~BlockPipeline() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-// Called when there is work: a table of one block needs no threads.
+// Called only when there is work, since a table of one block needs no threads.
 void BlockPipeline::StartThreads() {
   try {
     for (int i = 1; i < thread_count_; ++i) threads_.emplace_back([this] { Work(); });

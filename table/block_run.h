@@ -1,4 +1,4 @@
-// For loops that decode the entries of a data block by themselves.
+// Lets a loop decode entries of a data block by itself, without a call for each.
 #ifndef SSTABLE_TABLE_BLOCK_RUN_H_
 #define SSTABLE_TABLE_BLOCK_RUN_H_
 
@@ -18,7 +18,7 @@ struct BlockRun {
   const char* end;   // where entries end
   size_t key_room;   // bytes that a key can have in the iterator
 
-  // Decodes the header of the next entry. Returns false where TryNext() would, and at the end.
+  // Decodes the header of the next entry. Returns false if TryNext() would, and at the end.
   // `last_size` is the size of the key before it.
   bool Peek(size_t last_size, BlockEntry* entry) const {
     if (ABSL_PREDICT_FALSE(next >= end)) return false;
@@ -35,12 +35,13 @@ BlockRun RunOf(const TableIterator& it);
 // Moves the iterator to an entry of that run with this key, which starts at `start`.
 void MoveTo(const char* start, const BlockEntry& entry, absl::string_view key, TableIterator* it);
 
-// An iterator over the entries of tables that does not show all of them.
+// An iterator that visits only some of the entries of the tables that it reads.
 class RunSource {
  public:
-  // The iterator over the table that has the current entry, if the caller may move it forward
-  // within the data block to entries that are the next ones here as well: values of other user
-  // keys, byte by byte, with a sequence of at most `*snapshot`. EndRun() must follow. Else null.
+  // Returns the iterator over the table that has the current entry, if the caller may move it
+  // forward within the data block; else null. It may be moved over entries that would be visited
+  // here, too: values with a sequence of at most `*snapshot`, each with a user key that differs
+  // from the one before it. Call EndRun() afterwards.
   virtual TableIterator* BeginRun(uint64_t* snapshot) = 0;
   virtual void EndRun() = 0;
 

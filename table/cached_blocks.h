@@ -116,7 +116,8 @@ class CachedBlocks {
   struct Place {
     static constexpr uint64_t kMaxExtentSize = 0xffff;
 
-    // Which of the cache's refusals was the block's last one; 0 if it was cached since, or never.
+    // The number of the cache's last refusal of this block; 0 if it was cached since or was never
+    // refused.
     uint64_t refusal() const {
       const uint64_t number = extent.load(std::memory_order_relaxed);
       return (number & kMaxExtentSize) == 0 ? number >> 16 : 0;
@@ -124,8 +125,8 @@ class CachedBlocks {
     void SetRefusal(uint64_t number) { extent.store(number << 16, std::memory_order_relaxed); }
 
     std::atomic<CacheSlot*> slot{nullptr};
-    // The address (48 bits on common machines) and the size of its entries, up to 64 KiB. May be
-    // out of date, so it is only used to prefetch. With size 0, a refusal().
+    // The address (48 bits on common machines) and the size of its entries, up to 64 KiB. It may be
+    // out of date, so it is only used to prefetch. If the size is 0, it is a refusal() instead.
     std::atomic<uint64_t> extent{0};
   };
   static uint64_t ExtentOf(const Block& block) {

@@ -53,7 +53,7 @@ absl::Status LoadedTable::ReadDataBlockSlowly(const TableParts& table, const Ind
   const bool is_direct =
       file_bytes != nullptr && data->contents.bytes.data() == file + record.block_offset;
   if (is_direct && table.options.verify_checksums != VerifyChecksums::kAlways) {
-    if (data->block.contents_size() == record.block_size) {  // otherwise a hash index lies between
+    if (data->block.contents_size() == record.block_size) {  // no hash index follows
       record.restart_count.Set(data->block.restart_count());
     }
     record.state.Set(BlockState::kDirect);

@@ -44,7 +44,7 @@ struct LoadedTable {
   BlockContents filter_contents;  // kBloomLoadSize readable bytes follow
   std::optional<InternalFilterPolicy> internal_filter_policy;
   LookupFilter filter;
-  // A filter that does not contain all keys; kept for reports.
+  // A filter that does not contain all keys, kept for reports.
   std::optional<FilterBlockReader> rejected_filter;
 
   TableFilterBlock table_filter;
@@ -70,8 +70,8 @@ struct LoadedTable {
   // Leaves both filters out: a block that is needed to validate them can't be read.
   void LeaveOutFilters(const BlockStatus& reason);
 
-  // The status of both filters: OK if lookups consult one, and the other, if its policy is known,
-  // can be used, too.
+  // The status of both filters: OK if lookups consult one of them, and the other is also usable or
+  // has an unknown policy.
   const BlockStatus& FilterStatus() const;
 
   // Prefetches the parts of a block that a search will touch, if it is in the file.

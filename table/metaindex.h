@@ -1,5 +1,5 @@
-// The metaindex block, and what its names mean: which filter lookups use, or why none, and which
-// numbering the type bytes of blocks follow.
+// The metaindex block, and what its names mean: which filter lookups use or why they use none, and
+// which numbering the type bytes of blocks follow.
 #ifndef SSTABLE_TABLE_METAINDEX_H_
 #define SSTABLE_TABLE_METAINDEX_H_
 

@@ -55,7 +55,7 @@ class Lanes {
 
   void Add(Lane* lane) { lanes_[count_++] = lane; }
 
-  // Keeps the lanes for which `step` returns true.
+  // Keeps only the lanes for which `step` returns true.
   template <typename Step>
   void Advance(Step step) {
     const size_t count = std::exchange(count_, 0);
@@ -75,7 +75,7 @@ struct Counts {
   std::array<uint64_t, Counter::kCounterCount> amounts = {};
 };
 
-// State that all phases of a batch share.
+// The state that the phases of a batch share.
 struct Batch {
   const Reader& reader;
   const LoadedTable& loaded;

@@ -1,4 +1,4 @@
-// The index block of a table as it stands in the file; the first lookups search it.
+// The index block of a table as it is in the file; the first lookups search it.
 #ifndef SSTABLE_TABLE_RAW_INDEX_H_
 #define SSTABLE_TABLE_RAW_INDEX_H_
 
@@ -13,8 +13,8 @@
 
 namespace sstable {
 
-// Mapping a file, decoding its index and loading its filter cost as much as many lookups do without
-// that. So the first lookups of a reader search the index block in place.
+// Mapping a file, decoding its index and loading its filter cost as much as many lookups without
+// these. So the first lookups of a reader search the raw index block.
 class RawIndex {
  public:
   static constexpr uint64_t kBytesPerLookup = uint64_t{256} << 10;  // bytes of the file

@@ -13,9 +13,10 @@
 
 namespace sstable {
 
-// Returns Unimplemented if the meta blocks show that index or keys do not mean what they mean in
-// LevelDB's tables. Properties that can't be read or parsed are ignored; but if `read`, which reads
-// a meta block, fails with an error that IsTransient(), returns that. Does not name the file.
+// Returns Unimplemented if the meta blocks show that the index or the keys have another meaning
+// than in LevelDB's tables. Properties that can't be read or parsed are ignored; but if `read`,
+// which reads a meta block, fails with an error that IsTransient(), returns that. Does not name the
+// file.
 absl::Status CheckRocksDbTable(
     const std::vector<MetaBlock>& meta_blocks,
     absl::FunctionRef<absl::StatusOr<BlockContents>(const BlockHandle&)> read);

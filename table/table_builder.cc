@@ -74,8 +74,8 @@ class TableBuilder::Impl final : public TableBuilder {
   std::unique_ptr<WritableFile> file_;  // null once closed or abandoned
   absl::Status status_;
 
-  // Bytes not yet written: finished blocks, then, unless there is a pipeline, the data block being
-  // encoded. The buffer starts at file_offset_ in the table.
+  // Bytes not yet written: finished blocks, followed by the data block that is being encoded,
+  // unless there is a pipeline. The first byte is at file_offset_ in the table.
   ByteBuffer out_;
   uint64_t file_offset_ = 0;
   uint64_t ended_size_ = 0;
@@ -192,7 +192,7 @@ inline auto TableBuilder::Impl::FailIfThrown(Step step) -> decltype(step()) {
   }
 }
 
-// Most entries take only this path. Its only call, but at the end of a block, is the filter's.
+// Most entries take only this path. Except at the end of a block, its only call is the filter's.
 absl::Status TableBuilder::Add(Slice key, Slice value) {
   Impl& self = Impl::Of(*this);
   if (ABSL_PREDICT_FALSE(!self.in_data_block_ || !BlockBuilder::IsShort(key, value))) {

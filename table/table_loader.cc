@@ -54,8 +54,8 @@ std::shared_ptr<RawIndex> TableLoader::ReadRawIndex(const LoadedTable** loaded) 
 
 absl::StatusOr<BlockContents> TableLoader::ReadIndexToLoad() {
   const BlockHandle& handle = table_.footer.index;
-  // If the file is mapped by now, a copy is freed with the last lookup that uses it. Uncompressed
-  // contents are needed either way.
+  // If the file is mapped by now, a copy of raw contents is freed with the last lookup that uses
+  // it. Uncompressed contents are still needed.
   if (kept_raw_index_ != nullptr && kept_raw_index_->is_copy() &&
       kept_raw_index_->contents().size() == handle.size && table_.file->Contents().has_value()) {
     kept_raw_index_ = nullptr;
@@ -96,7 +96,7 @@ const LoadedTable& TableLoader::LoadLocked(Retry retry) {
 }
 
 const LoadedTable& TableLoader::Keep(std::unique_ptr<LoadedTable> loaded) {
-  // An index that was loaded must not go away, though the file may have been damaged since.
+  // A loaded index must be kept, even if the file has been damaged since.
   const bool loses_index = incomplete_ != nullptr && !loaded->index.has_value();
   if (!loaded->is_incomplete && !loses_index) {
     complete_ = std::move(loaded);

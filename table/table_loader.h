@@ -81,7 +81,7 @@ class TableLoader {
 
   const TableParts& table_;
 
-  // Set once: when there is an index, and nothing that is missing is worth another try.
+  // Set once there is an index and no missing part is worth another try.
   std::atomic<const LoadedTable*> loaded_{nullptr};
   // Null before it is read, and once something is loaded. Lookups that use it share it.
   std::shared_ptr<RawIndex> raw_index_;

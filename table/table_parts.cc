@@ -37,9 +37,9 @@ absl::Status TableParts::ReadFooter() {
   return absl::OkStatus();
 }
 
-// Without a metaindex the data can still be read, so damage is kept, not returned. But if it merely
-// can't be read now, the reader must not be opened: it would be without a filter, and without the
-// numbering of type bytes, for as long as it lives.
+// Without a metaindex the data can still be read, so damage is kept, not returned. But if it only
+// can't be read now, the reader must not be opened: for as long as it lives, it would have no
+// filter, and would not know the numbering of type bytes.
 absl::Status TableParts::ReadMetaindex() {
   metaindex = Metaindex(*file, footer.metaindex, options.max_uncompressed_block_size);
   metaindex_status = AtBlock(*file, BlockKind::kMetaindex, footer.metaindex, metaindex.status());

@@ -72,7 +72,7 @@ absl::StatusOr<uint64_t> TableReader::ApproximateOffsetOf(Slice key) const {
   if (!loaded.index.has_value()) return loaded.index_status.At(file());
   Impl::BlockPosition at;
   RETURN_IF_ERROR(self.FindBlock(*loaded.index, self.parts_.order.Split(key), &at));
-  // Past the last block: the metaindex is near the end of the data.
+  // Past the last block, returns the metaindex's offset, which is near the end of the data.
   return at.block < loaded.index->size() ? loaded.index->record(at.block).block_offset
                                          : footer().metaindex.offset;
 }

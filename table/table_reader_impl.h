@@ -38,8 +38,8 @@ class TableReader::Impl final : public TableReader {
 
   static const Impl& Of(const TableReader& reader) { return static_cast<const Impl&>(reader); }
 
-  // LookupKeys are passed by value to inline functions, and by reference to a copy to others, so
-  // that they stay in registers until then.
+  // LookupKeys are passed by value to inline functions, and to other functions by reference to a
+  // copy, so that the original stays in registers.
 
   // The first block that can have a key.
   struct BlockPosition {

@@ -1,4 +1,4 @@
-// An iterator that may go through tables, for use by MergingIterator.
+// An iterator that may be one over tables, for use by MergingIterator.
 #ifndef SSTABLE_TABLE_TABLE_WALK_H_
 #define SSTABLE_TABLE_TABLE_WALK_H_
 

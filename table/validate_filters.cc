@@ -22,7 +22,7 @@ constexpr double kTableFilterRate = 0.5;    // no less than any filter's
 // Tries the first blocks, which a device reads at once; then others at growing distances.
 constexpr size_t kAdjacentBlocks = 16;
 
-// Limits on reading, beyond two blocks and one key of each.
+// Limits on what is read beyond two blocks and one key of each.
 constexpr uint64_t kMaxBlockBytes = uint64_t{4} << 20;
 constexpr uint64_t kMaxKeyBytes = uint64_t{1} << 20;
 
@@ -117,7 +117,7 @@ class FilterTrials {
     if (!table_.wants_key()) return;
     TableFilterBlock& of_table = loaded_.table_filter;
     const absl::string_view user_key = order_.UserKey(key);
-    // If the filter has other prefixes than its name says, prefix scans would miss keys.
+    // If the prefixes in the filter are not those that its name says, prefix scans would miss keys.
     if (!of_table.PrefixMayMatch(user_key)) of_table.prefixes.reset();
     if (of_table.filter->MayMatch(TableFilterHash(user_key))) {
       table_.Pass();
@@ -131,8 +131,7 @@ class FilterTrials {
   absl::Status Missing(absl::string_view filter, absl::string_view key) const {
     return absl::FailedPreconditionError(absl::StrCat(
         "filter \"", filter, "\" does not contain the table's key ", ShowKey(order_, key),
-        ": it was made with another hash, of another kind of "
-        "keys, or without this one"));
+        ": it was made with another hash, from another kind of keys, or without this key"));
   }
 
   const KeyOrder& order_;

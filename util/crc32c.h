@@ -1,8 +1,8 @@
 // CRC-32C (Castagnoli), and the masked form that block trailers store.
 //
 // Uses ISA-L's `crc32_iscsi`, which selects the fastest code for the machine at its first call, or
-// util/portable_crc32c.h where there is no ISA-L.
-// Source of the polynomial and of the test vectors: RFC 3720, appendix B.4.
+// util/portable_crc32c.h if the build has no ISA-L. Source of the polynomial and of the test
+// vectors: RFC 3720, appendix B.4.
 #ifndef SSTABLE_UTIL_CRC32C_H_
 #define SSTABLE_UTIL_CRC32C_H_
 

@@ -22,7 +22,7 @@ void AppendEscapedUtf8(absl::string_view bytes, std::string* dst);
 bool IsSafeToShow(char32_t code_point);
 
 // Escapes unsafe characters, and bytes that are not UTF-8, as \xHH, so that a file name can't move
-// the cursor or change how the text beside it reads. For reports and messages that people read.
+// the cursor or change how the text next to it reads. For reports and messages that people read.
 std::string EscapeControls(absl::string_view text);
 
 // EscapeControls() for JSON: \uHHHH, which keeps its meaning. `json` is UTF-8.

@@ -13,7 +13,7 @@ namespace sstable {
 inline constexpr size_t kFragmentHeaderSize = 7;
 enum class FragmentType : uint8_t { kZero = 0, kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
 
-// Returns true for the types that fragments have, which excludes kZero.
+// Returns true for the types that a fragment can have: all but kZero.
 bool IsFragmentType(uint8_t type);
 
 struct FragmentHeader {

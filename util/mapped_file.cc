@@ -19,7 +19,7 @@ constexpr uint32_t kSkips = 4;
 // Number of descriptors that files of this process keep open until they are mapped.
 std::atomic<uint64_t> kept_descriptors{0};
 
-// Tables may be many; leave most descriptors to the program.
+// There may be many tables; leave most descriptors to the program.
 uint64_t MostKeptDescriptors() {
   static const uint64_t most = sys::MaxDescriptors() / 8;
   return most;
@@ -74,7 +74,8 @@ void MappedFile::EndReading() const {
 
 absl::Status MappedFile::Map() const {
   state_.store(State::kCannotBeMapped, std::memory_order_release);
-  // The file may have been open for long. Bytes cut off since would raise SIGBUS.
+  // The file may have been open for long, and may have been truncated since: reading the missing
+  // bytes would raise SIGBUS.
   FileInfo info;
   if (!StatDescriptor(descriptor_.get(), &info)) return ErrnoError(name(), "can't stat");
   if (info.size < size()) {

@@ -1,4 +1,4 @@
-// A file that is read by calls at first, and mapped once mapping is worth its cost.
+// A file that is first read by system calls, and mapped once mapping is worth its cost.
 #ifndef SSTABLE_UTIL_MAPPED_FILE_H_
 #define SSTABLE_UTIL_MAPPED_FILE_H_
 

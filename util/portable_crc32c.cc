@@ -38,8 +38,8 @@ constexpr Crc32cTables MakeCrc32cTables() {
 
 #ifdef CRC32C_TARGET
 
-// The state that follows some zero bytes is a linear function of the state before. Here it is given
-// by its value for each bit.
+// The state after some zero bytes is a linear function of the state before them. This is the
+// function, as its value for each bit.
 using LinearFunction = std::array<uint32_t, 32>;
 
 constexpr uint32_t Apply(const LinearFunction& function, uint32_t state) {
@@ -48,7 +48,7 @@ constexpr uint32_t Apply(const LinearFunction& function, uint32_t state) {
   return result;
 }
 
-// Such a function as tables: four lookups, one for each byte of the state.
+// That function as tables: four lookups, one for each byte of the state.
 class AfterZeros {
  public:
   // `byte_count` is a power of two.
@@ -97,8 +97,8 @@ bool HasInstructions() { return (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0; }
 #endif
 
 // An instruction waits for the result of the last one, but three can be in flight: the CRCs of
-// three parts of kPart bytes are computed at once, and put together. Consumes all that it can of
-// `*data`.
+// three parts of kPart bytes are computed at once, and put together. Removes the bytes that it has
+// processed from `*data`.
 template <size_t kPart>
 CRC32C_TARGET uint32_t AddThreeParts(uint32_t state, absl::string_view* data) {
   static constexpr AfterZeros after_part(kPart);

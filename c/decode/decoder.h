@@ -20,7 +20,7 @@ extern "C" {
 typedef struct sstable_decoder sstable_decoder;
 
 // Finds the format of the entries, as `sst dump --decode PROGRAM` does, and learns what is needed
-// to decode them. `*decoder` is NULL if none fits, which is no error. SSTABLE_INVALID_ARGUMENT:
+// to decode them. `*decoder` is NULL if none fits, which is not an error. SSTABLE_INVALID_ARGUMENT:
 // there is no such program. Reader and database may be destroyed before the decoder.
 sstable_code sstable_decoder_create(const sstable_reader* reader, const char* program,
                                     sstable_decoder** decoder, char** message);
@@ -30,12 +30,12 @@ void sstable_decoder_destroy(sstable_decoder* decoder);
 
 // Such as "Chromium's IndexedDB". Lives as long as the decoder.
 const char* sstable_decoder_format(const sstable_decoder* decoder);
-// Why some values are not decoded that could be, for people; empty if there are none. Lives as long
-// as the decoder.
+// Text for the user: why some values that could be decoded are not; empty if there are none. Lives
+// as long as the decoder.
 const char* sstable_decoder_doubt(const sstable_decoder* decoder);
 
 // Decodes an entry; `key` is a user key. `*json`, to be freed with sstable_free(), is an object
-// with the fields "key" and "value", without those that are not known.
+// with the fields "key" and "value"; one that is not known is left out.
 sstable_code sstable_decoder_decode(const sstable_decoder* decoder, const void* key,
                                     size_t key_size, const void* value, size_t value_size,
                                     char** json, size_t* json_size, char** message);

@@ -186,7 +186,7 @@ void Rescue::ReportLeftOut() {
   }
 }
 
-// A log that is needed has sequences above those of all tables in the MANIFEST.
+// The sequences in a log that is needed are above those of all tables in the MANIFEST.
 void Rescue::ReportOldLogs() {
   if (!first_log_sequence_.has_value() || context_.options.include_dropped) return;
   const NewTable* newest = nullptr;
@@ -239,8 +239,8 @@ absl::Status Rescue::Arrange() {
   }
 }
 
-// Removes tables that no edit names and all of whose entries are elsewhere, and the reports about
-// them. Returns true if there are any.
+// Removes the tables that no edit names if other tables have all of their entries, and the reports
+// about them. Returns true if it removed any.
 absl::StatusOr<bool> Rescue::LeaveOutRedundant() {
   const auto is_redundant = [](const NewTable& table) {
     return table.is_unnamed && !table.has_own_entries;

@@ -31,7 +31,7 @@ class LogRescuer {
   absl::StatusOr<Rescued> Read(const SourceFile& source);
 
   // Writes a table with all changes that were read; nullopt if there are none. Its level is 0, and
-  // its number higher than those in the old folder.
+  // its number is higher than those in the old folder.
   absl::StatusOr<std::optional<NewTable>> Write();
 
   // Adds all changes that were read, in order, to a table of internal keys.
@@ -64,7 +64,7 @@ class LogRescuer {
   std::vector<Change> changes_;
   std::optional<uint64_t> first_sequence_;
   std::optional<uint64_t> last_sequence_;  // the last record's that was read
-  std::string overwritten_;                // internal key of the first change that does not count
+  std::string overwritten_;                // internal key of the first change that is left out
   size_t overwritten_count_ = 0;
   size_t reported_drops_ = 0;  // for the current log
 };

@@ -1,4 +1,4 @@
-// Which logs of a damaged folder have changes that no table has.
+// Decides which logs of a damaged folder have changes that no table has.
 #ifndef SSTABLE_DB_SALVAGE_LOG_USE_H_
 #define SSTABLE_DB_SALVAGE_LOG_USE_H_
 
@@ -13,11 +13,11 @@ namespace sstable {
 
 struct LogUse {
   bool is_needed = true;
-  std::string problem;  // why the number does not decide; empty if it does
+  std::string problem;  // why the numbers do not decide; empty if they do
 };
 
-// Decides which logs are needed, by name: from their numbers; or, if files have changed places,
-// from their sequences, which are higher in a log with a higher number.
+// Returns, by name, which logs are needed. Their numbers decide; or, if files have exchanged names,
+// their sequences, which are higher in a log with a higher number.
 std::map<std::string, LogUse> FindLogUses(const std::string& folder,
                                           const std::vector<SourceFile>& logs,
                                           const VersionState& version);

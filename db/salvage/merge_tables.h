@@ -1,4 +1,4 @@
-// Makes one table of several of the new folder.
+// Merges several tables of the new folder into one.
 #ifndef SSTABLE_DB_SALVAGE_MERGE_TABLES_H_
 #define SSTABLE_DB_SALVAGE_MERGE_TABLES_H_
 
@@ -11,8 +11,8 @@
 
 namespace sstable {
 
-// Merges the tables with the numbers `group` in `tables`. An entry that several have is in the new
-// one once. Errors: those of reading, writing and on_progress.
+// Merges the tables with the numbers `group` in `tables`. An entry that several of them have is
+// written once. Errors: those of reading, writing and on_progress.
 absl::StatusOr<NewTable> MergeTables(const std::vector<NewTable>& tables,
                                      const std::vector<size_t>& group, RescueContext* context);
 

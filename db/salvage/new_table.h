@@ -19,7 +19,7 @@ struct NewTable {
   uint64_t number = 0;
   uint64_t size = 0;              // bytes of the file
   std::string smallest, largest;  // internal keys
-  std::optional<int> level;       // by the MANIFEST; nullopt: not known
+  std::optional<int> level;       // from the MANIFEST; nullopt: not known
 
   // SourceFile::is_unnamed. Such a table is left out if other tables have all of its entries.
   bool is_unnamed = false;

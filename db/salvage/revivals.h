@@ -1,4 +1,4 @@
-// Old values that come back, since a deletion or a newer value is lost.
+// Finds old values that come back because a deletion or a newer value is lost.
 #ifndef SSTABLE_DB_SALVAGE_REVIVALS_H_
 #define SSTABLE_DB_SALVAGE_REVIVALS_H_
 
@@ -12,7 +12,7 @@
 namespace sstable {
 
 // Sets LostEntries::may_revive where `tables`, those of the new folder, may have older entries with
-// the keys of lost ones. `levels_kept`: they are on the levels of the MANIFEST.
+// the keys of lost ones. `levels_kept`: the tables are on the levels that the MANIFEST gives them.
 void FindRevivals(const std::vector<NewTable>& tables, const SourceFolder& source,
                   const Comparator& comparator, bool levels_kept,
                   std::vector<LostEntries>* all_lost);

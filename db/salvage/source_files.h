@@ -1,4 +1,4 @@
-// Files that are salvaged together without their folder.
+// Makes a state of files that are salvaged together without their folder.
 #ifndef SSTABLE_DB_SALVAGE_SOURCE_FILES_H_
 #define SSTABLE_DB_SALVAGE_SOURCE_FILES_H_
 

@@ -61,7 +61,7 @@ class FolderReader {
   }
 
  private:
-  // `file` is its name in the folder; empty: the folder itself.
+  // `file` is the name in the folder of the file concerned; empty: the folder itself.
   void AddProblem(const std::string& file, absl::string_view message, bool is_damage = true) {
     const std::string path = file.empty() ? result_.path : PathIn(result_.path, file);
     result_.problems.push_back({file, std::nullopt, absl::StrCat(path, ": ", message), is_damage});
@@ -91,7 +91,7 @@ class FolderReader {
   std::set<uint64_t> unfound_sizes_;      // sizes of tables found under no name
   std::vector<SourceFile> manifest_files_;
   std::vector<FoundManifest> manifests_;
-  std::string current_;  // the name in CURRENT, if it is valid
+  std::string current_;  // the MANIFEST's name in CURRENT, if it is valid
 };
 
 absl::Status FolderReader::List() {
@@ -169,7 +169,7 @@ absl::Status FolderReader::ReadManifests() {
     }
     manifests_.push_back(std::move(found));
   }
-  // If all are another program's, tables and logs are, too.
+  // If all MANIFESTs are another program's, tables and logs are, too.
   return manifests_.empty() ? foreign : absl::OkStatus();
 }
 
@@ -312,8 +312,8 @@ void FolderReader::LeaveOut() {
     }
     *files = std::move(kept);
   };
-  // A MANIFEST begins with all current tables, so all other tables with a number lower than its own
-  // had been dropped. They may also be missing tables under another name, damaged.
+  // A MANIFEST begins with all current tables, so other tables with a number below the MANIFEST's
+  // had been dropped. But one of them may be a missing table that was renamed and damaged.
   const uint64_t manifest_number = ParseDatabaseFileName(result_.manifest_name)->number;
   leave_out(&result_.tables, [&](const SourceFile& table) -> std::string {
     if (result_.version.dropped.count(table.number) > 0) {

@@ -31,8 +31,8 @@ struct SourceFile {
   // it, or it may be newer than the MANIFEST.
   bool is_unnamed = false;
 
-  // Set for a log if there are newer ones and all are empty. Then no later write shows whether one
-  // at its end is missing: LevelDB may have read it up to there and begun the next log.
+  // Set for a log if there are newer ones and all are empty. Then nothing shows whether writes are
+  // missing at its end: LevelDB may have read it up to there and begun the next log.
   bool is_last_written = false;
 };
 
@@ -46,10 +46,11 @@ struct SourceFolder {
   std::string path;                 // empty: the files are named by their paths
   std::vector<DatabaseFile> files;  // all files, by name
 
-  // The MANIFEST that CURRENT names, if it can be read completely and its tables all exist; else
-  // the newest for which that is true; else CURRENT's; else the most informative one. Empty: none.
+  // The MANIFEST that was chosen; empty if there is none. It is the one that CURRENT names, if it
+  // can be read completely and all of its tables exist; else the newest for which that is true;
+  // else the one that CURRENT names; else the most informative one.
   std::string manifest_name;
-  VersionState version;                        // by that MANIFEST, up to its first damage
+  VersionState version;                        // according to that MANIFEST, up to its first damage
   absl::Status manifest_status;                // that damage
   bool is_manifest_cut = false;                // there may have been edits after its end
   std::map<uint64_t, const TableFile*> named;  // the tables of `version`, by number
@@ -62,7 +63,7 @@ struct SourceFolder {
   std::set<uint64_t> missing;  // numbers of the MANIFEST's tables without a file
 
   std::vector<DatabaseProblem> problems;
-  uint64_t max_number = 0;  // highest number in use, by any file or perhaps by the MANIFEST
+  uint64_t max_number = 0;  // highest number that a file has or that the MANIFEST may have used
 
   bool has_manifest() const { return !manifest_name.empty(); }
 };

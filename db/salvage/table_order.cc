@@ -128,8 +128,8 @@ class Sweep {
 
   bool IsUnnamed(const Version& version) const { return tables_[version.table].is_unnamed; }
 
-  // Finds which of versions_ from `begin` to `end`, which have the same sequence and type, no named
-  // table has. Another database may have used the same sequence for another value.
+  // Finds those of versions_ from `begin` to `end` that no named table has. All have the same
+  // sequence and type; but another database may have used that sequence for a different value.
   void FindOwnEntries(size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const bool is_elsewhere = std::any_of(
@@ -360,7 +360,7 @@ std::vector<size_t> ArrangeLevels(const NewerThan& newer, const Comparator& comp
     newer_of[second].push_back(first);
     ++older_left[first];
   }
-  // Next comes the table with the lowest sequences, among those whose older tables all have a
+  // The next table is the one with the lowest sequences among those whose older tables all have a
   // level.
   using Ready = std::tuple<uint64_t, uint64_t, size_t>;
   std::priority_queue<Ready, std::vector<Ready>, std::greater<Ready>> ready;

@@ -1,9 +1,9 @@
-// Determines which tables have newer versions of a key than others, and the levels that follow from
-// that.
+// Determines which tables have newer versions of a key than others, and from that the levels of the
+// tables.
 //
 // A search goes from level 0, newest table first, to the highest level, and ends at the first entry
-// of its key. So of two tables with entries of a user key, the one with the newer entry must come
-// first.
+// with its key. So if two tables have entries with the same user key, the one with the newer entry
+// must come first.
 #ifndef SSTABLE_DB_SALVAGE_TABLE_ORDER_H_
 #define SSTABLE_DB_SALVAGE_TABLE_ORDER_H_
 

@@ -73,7 +73,7 @@ uint64_t FindDataEnd(const RandomAccessFile& file) {
   return end;
 }
 
-// If there is no memory for this file, the others can still be rescued.
+// If there is not enough memory for this file, the others can still be rescued.
 absl::StatusOr<std::unique_ptr<Salvager>> OpenSalvager(const RandomAccessFile& file,
                                                        const SalvageOptions& options) {
   try {
@@ -124,8 +124,8 @@ const TableFile* TableRescuer::FindOwn(const SourceFile& source) const {
 const TableFile* TableRescuer::FindClaimed(const SourceFile& source, uint64_t file_size) const {
   const TableFile* const own = FindOwn(source);
   const auto same_size = by_size_.find(file_size);
-  // If the size is not that of the table with its number, but exactly that of another table, it is
-  // the other one.
+  // A file whose size is not that of the table with its number, but exactly that of one other
+  // table, is taken for the other table.
   return (own == nullptr || own->size != file_size) && same_size != by_size_.end()
              ? same_size->second
              : own;

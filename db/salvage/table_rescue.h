@@ -1,4 +1,4 @@
-// Brings one table of the old folder into the new one: copied if it is sound, else rebuilt.
+// Brings one table of the old folder into the new one: copies it if it is sound, else rebuilds it.
 #ifndef SSTABLE_DB_SALVAGE_TABLE_RESCUE_H_
 #define SSTABLE_DB_SALVAGE_TABLE_RESCUE_H_
 
@@ -66,14 +66,14 @@ class TableRescuer {
   absl::StatusOr<Rescued> Rescue(const SourceFile& source);
 
  private:
-  // Identifies a sound file as a table of the MANIFEST: size, first and last key.
+  // Identifies a sound file as a table of the MANIFEST by its size and its first and last key.
   using Identity = std::tuple<uint64_t, absl::string_view, absl::string_view>;
   static Identity IdentityOf(uint64_t size, absl::string_view smallest, absl::string_view largest) {
     return {size, smallest, largest};
   }
 
-  // Returns the table of the MANIFEST that a sound file is, once; null if there is none, or another
-  // file was that.
+  // Returns the table of the MANIFEST that a sound file is, once for each table; null if it is
+  // none, or if another file was that table.
   const TableFile* TakeNamed(const NewTable& table);
   // Returns the table of the MANIFEST with the file's name; null if there is none.
   const TableFile* FindOwn(const SourceFile& source) const;

@@ -49,7 +49,7 @@ enum {
   SSTABLE_UNKNOWN = 2,              // any other error of the file, such as EIO
   SSTABLE_INVALID_ARGUMENT = 3,     // the caller's value is wrong: a key out of order, NULL
   SSTABLE_NOT_FOUND = 5,            // a file is missing; an absent key is not an error
-  SSTABLE_ALREADY_EXISTS = 6,       // a file that may not be replaced. Version 4
+  SSTABLE_ALREADY_EXISTS = 6,       // there is a file that may not be replaced. Version 4
   SSTABLE_PERMISSION_DENIED = 7,    // by the system
   SSTABLE_RESOURCE_EXHAUSTED = 8,   // no memory or room on the device, too many open files; or a
                                     // limit of the reader, which is not damage
@@ -81,8 +81,8 @@ enum {
   // sequence << 8 | type. A type is 0 for a deletion and 1 for a value. User keys ascend;
   // of one user key, the sequences descend.
   SSTABLE_INTERNAL_KEYS = 1,
-  // Only for readers: the kind that the entries of up to 16 blocks show when the table is opened;
-  // plain if they show nothing or can't be read. Version 3.
+  // Only for readers: the kind is determined from the entries of up to 16 blocks when the table is
+  // opened; plain if they do not show it or can't be read. Version 3.
   SSTABLE_GUESS_KEYS = 2
 };
 
@@ -138,9 +138,8 @@ void sstable_builder_options_set_compression(sstable_builder_options* options, i
 void sstable_builder_options_set_bloom_bits_per_key(sstable_builder_options* options,
                                                     int bits_per_key);
 
-// Since version 3:
-// The false-positive rate that LevelDB's Bloom filter is made for, instead of bits per key; 0.0001
-// to 0.5. Default: 0, by bits per key.
+// Since version 3: the false-positive rate for which LevelDB's Bloom filter is made, instead of
+// bits per key; 0.0001 to 0.5. Default: 0, which uses the bits per key.
 void sstable_builder_options_set_bloom_rate(sstable_builder_options* options, double rate);
 // A filter for the whole table, which LevelDB ignores. `bits_per_key` is for SSTABLE_BLOCKED_BLOOM,
 // 1 to 100. Default: SSTABLE_NO_TABLE_FILTER.
@@ -199,7 +198,7 @@ uint64_t sstable_builder_file_size(const sstable_builder* builder);
 
 typedef struct sstable_reader_options sstable_reader_options;
 typedef struct sstable_reader sstable_reader;
-// A list of what is wrong, each in a sentence, with where it is. Version 3.
+// A list of problems, each a sentence that says what is wrong and where. Version 3.
 typedef struct sstable_problems sstable_problems;
 
 // When the checksums of data blocks are verified. Those of other blocks always are.
@@ -220,24 +219,25 @@ void sstable_reader_options_set_verify(sstable_reader_options* options, int veri
 // If nonzero, lookups consult the table's filter. Default: 1.
 void sstable_reader_options_set_use_filter(sstable_reader_options* options, int use_filter);
 // A compressed block that holds more bytes is refused with SSTABLE_RESOURCE_EXHAUSTED. Default: 0,
-// which stands for 1100 times its stored bytes, but at least 4 MiB; above 64 MiB, for 4 times its
-// stored bytes, at most 256 MiB.
+// which means 1100 times its stored bytes, but at least 4 MiB; above 64 MiB, 4 times its stored
+// bytes, at most 256 MiB.
 void sstable_reader_options_set_max_uncompressed_block_size(sstable_reader_options* options,
                                                             uint64_t max_bytes);
-// All that is done with the reader may take this many times the bytes of the file, which counts as
-// 10 MiB at least; more is refused with SSTABLE_RESOURCE_EXHAUSTED. Default: 0, which stands for no
-// bound on lookups and iterators, and 100 for each check. Version 5.
+// A limit on the work done with the reader, in bytes of keys and uncompressed blocks: this many
+// times the size of the file, or of 10 MiB if the file is smaller. More is refused with
+// SSTABLE_RESOURCE_EXHAUSTED. Default: 0, which means no limit on lookups and iterators, and 100
+// for each check. Version 5.
 void sstable_reader_options_set_max_work(sstable_reader_options* options, uint32_t max_work);
 // Bytes of a cache of uncompressed blocks, for lookups and iterators. All readers opened with these
 // options from now on share it; it is freed with the last of the readers, iterators and options.
 // Default: 0, no cache.
 sstable_code sstable_reader_options_set_block_cache(sstable_reader_options* options,
                                                     size_t capacity, char** message);
-// Whether files are mapped into memory, once lookups have made that pay; until then a file is read,
-// and keeps a descriptor (FileAccess in sstable/file.h says more). That is fastest, but if a file
-// is truncated or its device fails while it is open, the process gets SIGBUS; and if the file is
-// overwritten in place, a lookup may return "absent" without an error. 0: each block is read, and
-// any failure is an error. Default: 1.
+// Whether files are mapped into memory. A file is mapped after the first few lookups; until then it
+// is read, and keeps a descriptor (see FileAccess in sstable/file.h). That is fastest, but if a
+// file is truncated or its device fails while it is open, the process gets SIGBUS; and if the file
+// is overwritten in place, a lookup may return "absent" without an error. 0: each block is read,
+// and any failure is an error. Default: 1.
 void sstable_reader_options_set_map_file(sstable_reader_options* options, int map_file);
 
 // Opens a table; reads only the footer and the metaindex block, so damage elsewhere is reported by
@@ -245,14 +245,14 @@ void sstable_reader_options_set_map_file(sstable_reader_options* options, int ma
 // file is not a table.
 sstable_code sstable_reader_open(const sstable_reader_options* options, const char* path,
                                  sstable_reader** reader, char** message);
-// The same for a table in memory, which is borrowed: `data` must outlive the reader and its
-// iterators. Messages name it "memory".
+// Opens a table in memory, which is borrowed: `data` must outlive the reader and its iterators.
+// Messages name it "memory".
 sstable_code sstable_reader_open_memory(const sstable_reader_options* options, const void* data,
                                         size_t size, sstable_reader** reader, char** message);
 void sstable_reader_destroy(sstable_reader* reader);
 
-// Since version 6: iterators that are created from now on go on after damage in a data block, which
-// sstable_reader_skipped() then has. Call it before other threads have the reader.
+// Since version 6: iterators that are created from now on continue after damage in a data block,
+// which sstable_reader_skipped() then lists. Call it before other threads use the reader.
 sstable_code sstable_reader_skip_damage(sstable_reader* reader, char** message);
 // Since version 6: the first 1000 problems that iterators have skipped.
 sstable_code sstable_reader_skipped(const sstable_reader* reader, sstable_problems** problems,
@@ -268,7 +268,7 @@ enum {
   SSTABLE_DELETED = 2  // only in tables of internal keys: the newest version is a deletion
 };
 
-// Looks up `key`, a user key if the table has internal keys; then the newest version counts:
+// Looks up `key`, a user key if the table has internal keys; its newest version decides then:
 // SSTABLE_UNIMPLEMENTED if that is neither a value nor a deletion. If `*presence` is SSTABLE_FOUND,
 // `*value` is a copy of the value, to be freed with sstable_free(), and not NULL even if it has 0
 // bytes.
@@ -291,11 +291,10 @@ sstable_code sstable_reader_get_many(const sstable_reader* reader, size_t count,
                                      unsigned char* presences, sstable_column* values,
                                      char** message);
 
-// SSTABLE_OK if lookups consult a filter; else `*message` says why they don't.
-// SSTABLE_NOT_FOUND: the table has none. SSTABLE_FAILED_PRECONDITION: the options turn it off,
-// or it does not contain keys of the table, so it was made for others or with another hash.
-// SSTABLE_UNIMPLEMENTED: its policy is unknown. SSTABLE_DATA_LOSS: it is damaged. Others: it can't
-// be read now.
+// SSTABLE_OK if lookups consult a filter; else `*message` says why they don't. SSTABLE_NOT_FOUND:
+// the table has none. SSTABLE_FAILED_PRECONDITION: the options turn it off, or it does not contain
+// keys of the table, so it was made for other keys or with another hash. SSTABLE_UNIMPLEMENTED: its
+// policy is unknown. SSTABLE_DATA_LOSS: it is damaged. Others: it can't be read now.
 sstable_code sstable_reader_filter_status(const sstable_reader* reader, char** message);
 // The name of the filter's policy, such as "leveldb.BuiltinBloomFilter2", whether or not lookups
 // consult it; bytes that are not printable are escaped. NULL if the readable part of the metaindex
@@ -305,15 +304,16 @@ const char* sstable_reader_filter_policy(const sstable_reader* reader);
 // Reads all of the file, continues after damage, and finds everything that is wrong: checksums,
 // structure, order of keys, keys that the filter does not contain, and what can't be read. Another
 // order or kind of keys than the reader was opened for is a problem as well. SSTABLE_OK if there is
-// no problem; else SSTABLE_DATA_LOSS with the message of the first one. A limit of the reader is no
-// problem, but if it left out blocks, and there is no problem in the others, that is
-// SSTABLE_RESOURCE_EXHAUSTED. It always sets both counts, which may be NULL: of problems, and of
-// the entries in readable blocks.
+// no problem; else SSTABLE_DATA_LOSS with the message of the first one. A limit of the reader is
+// not a problem; but if blocks were left out because of one, and the others have no problem, the
+// result is SSTABLE_RESOURCE_EXHAUSTED. It always sets both counts, which may be NULL: of problems,
+// and of the entries in readable blocks.
 sstable_code sstable_reader_check(const sstable_reader* reader, uint64_t* problem_count,
                                   uint64_t* entry_count, char** message);
 
 void sstable_problems_destroy(sstable_problems* problems);
-// Those in the list; `*total`, which may be NULL, is set to how many were found.
+// The number of problems in the list. `*total`, which may be NULL, is set to the number that was
+// found.
 size_t sstable_problems_count(const sstable_problems* problems, uint64_t* total);
 // The text of problem i, which is below the count. Lives as long as the list. `*offset` in the
 // file and `*is_damage` may be NULL; the latter is set to 0 for what is usual after a crash, and
@@ -322,12 +322,13 @@ const char* sstable_problems_text(const sstable_problems* problems, size_t i, ui
                                   int* is_damage);
 
 // What sstable_reader_check() finds, at most `max_count` in the list; a sound table has an empty
-// one. A limit that left out blocks comes last, and counts. Version 3.
+// one. If a limit of the reader left out blocks, that is the last problem, and counts as one.
+// Version 3.
 sstable_code sstable_reader_find_problems(const sstable_reader* reader, size_t max_count,
                                           sstable_problems** problems, uint64_t* entry_count,
                                           char** message);
 
-// What measuring a filter gives. Later versions only append. Version 3.
+// The results of measuring a filter. Later versions only append members. Version 3.
 typedef struct sstable_filter_facts {
   uint64_t window_count;  // windows of the filter block
   uint64_t bit_count;     // bits of all its filters
@@ -340,24 +341,24 @@ typedef struct sstable_filter_facts {
 } sstable_filter_facts;
 
 // Reads the whole table. `facts_size` is the caller's sizeof(sstable_filter_facts). The result is
-// that of sstable_reader_filter_status(), or of the first damage that was met. Version 3.
+// that of sstable_reader_filter_status(), or of the first damage found. Version 3.
 sstable_code sstable_reader_measure_filter(const sstable_reader* reader,
                                            sstable_filter_facts* facts, size_t facts_size,
                                            char** message);
 
 // ---- Database (version 3) --------------------------------------------------------------------
 
-// The state of a folder of LevelDB's at one moment. Nothing is written and no lock is taken, so a
-// program may have it open. Keys are user keys, in the order that the MANIFEST names.
+// The state of a folder of LevelDB's at one moment. Nothing is written and no lock is taken, so
+// another program may have it open. Keys are user keys, in the order that the MANIFEST names.
 typedef struct sstable_database sstable_database;
 
 // Damage is not an error; see sstable_database_problems(). SSTABLE_NOT_FOUND if there is no such
 // folder or none of LevelDB's files in it; SSTABLE_ABORTED if it keeps changing.
 sstable_code sstable_database_open(const char* folder, sstable_database** database, char** message);
-// Since version 6: the same with an order of your own for user keys, whatever the MANIFEST names.
-// `compare` gets two keys of any bytes, and returns below 0, 0 or above 0, as memcmp(). It is
-// called by the threads that use the database and its iterators. When the last of them is gone, or
-// opening fails, `release` is called once, unless it is NULL.
+// Since version 6: opens a folder with your own order of user keys, whatever order the MANIFEST
+// names. `compare` gets two keys of any bytes, and returns below 0, 0 or above 0, as memcmp(). It
+// is called by the threads that use the database and its iterators. When the last of them is gone,
+// or opening fails, `release` is called once, unless it is NULL.
 typedef int (*sstable_compare)(void* context, const char* a, size_t a_size, const char* b,
                                size_t b_size);
 sstable_code sstable_database_open_in_order(const char* folder, sstable_compare compare,
@@ -365,32 +366,34 @@ sstable_code sstable_database_open_in_order(const char* folder, sstable_compare 
                                             sstable_database** database, char** message);
 void sstable_database_destroy(sstable_database* database);
 
-// Since version 6: iterators that are created from now on go on after damage. Keys may be missing
-// or have older values; sstable_database_problems() then has the damage, too. A get still fails if
-// a damaged table may hide its key; damage in a log is only in sstable_database_problems(), and no
-// get or iterator fails because of it. If there is damage, the folder is opened anew, to read what
-// follows it in a log's block. Call it before other threads have the database.
+// Since version 6: iterators that are created from now on continue after damage. Keys may be
+// missing or have older values; sstable_database_problems() then lists the damage, too. A get still
+// fails if a damaged table may hide its key; damage in a log is only in
+// sstable_database_problems(), and no get or iterator fails because of it. If there is damage, the
+// folder is opened anew, to read what follows it in a log's block. Call it before other threads use
+// the database.
 sstable_code sstable_database_skip_damage(sstable_database* database, char** message);
 
 // The problems found when the folder was opened, and the first 1000 that iterators have skipped.
 sstable_code sstable_database_problems(const sstable_database* database,
                                        sstable_problems** problems, char** message);
-// Since version 6: reads all tables, and finds what is wrong with them and with the folder, as
-// sstable_reader_find_problems(); also keys of which LevelDB finds an older version. What is usual
-// after a crash is left out; `*is_damage` is 0 for what could not be checked.
+// Since version 6: reads all tables, and finds what is wrong with them, as
+// sstable_reader_find_problems() does, and with the folder; also keys for which LevelDB would find
+// an older version. What is usual after a crash is left out; `*is_damage` is 0 for what could not
+// be checked.
 sstable_code sstable_database_check(const sstable_database* database, size_t max_count,
                                     sstable_problems** problems, uint64_t* entry_count,
                                     char** message);
-// Since version 6: about how many bytes of the tables' files the keys from `start` up to `stop`
-// take; what is only in logs counts as 0.
+// Since version 6: about how many bytes the keys from `start` up to `stop` take in the files of the
+// tables; entries in logs do not count.
 sstable_code sstable_database_approximate_size(const sstable_database* database, const void* start,
                                                size_t start_size, const void* stop,
                                                size_t stop_size, uint64_t* size, char** message);
 // Since version 6: fills `new_folder`, which must not exist or be empty, with a database of what is
-// left of `path`, a folder or one table or log; nothing is written there. If nothing is left, there
-// is no new database. `*problems` says what was wrong and what is lost, `*entry_count` how many
-// versions and deletions were saved, and `*is_complete` is 1 if the new database is the old one, as
-// far as can be seen. The last two may be NULL.
+// left of `path`, a folder or a single table or log, to which nothing is written. If nothing is
+// left, there is no new database. `*problems` says what was wrong and what is lost, `*entry_count`
+// how many versions and deletions were saved, and `*is_complete` is 1 if the new database is the
+// old one, as far as can be seen. The last two may be NULL.
 sstable_code sstable_salvage(const char* path, const char* new_folder, sstable_problems** problems,
                              uint64_t* entry_count, int* is_complete, char** message);
 // The highest sequence that the MANIFEST and the logs name.
@@ -416,24 +419,24 @@ typedef struct sstable_iterator sstable_iterator;
 sstable_iterator* sstable_iterator_create(const sstable_reader* reader);
 void sstable_iterator_destroy(sstable_iterator* iterator);
 
-// Since version 3, over what a snapshot sees: each user key with its newest value whose sequence is
-// at most `snapshot`, unless that is deleted. Of a table it needs internal keys:
-// SSTABLE_FAILED_PRECONDITION. Reader and database may be destroyed before the iterator.
+// Since version 3, iterates over what a snapshot sees: each user key with its newest value whose
+// sequence is at most `snapshot`, unless it is deleted. SSTABLE_FAILED_PRECONDITION for a table of
+// plain keys. Reader and database may be destroyed before the iterator.
 sstable_code sstable_iterator_create_live(const sstable_reader* reader, uint64_t snapshot,
                                           sstable_iterator** iterator, char** message);
 sstable_code sstable_iterator_create_database(const sstable_database* database, uint64_t snapshot,
                                               sstable_iterator** iterator, char** message);
 
-// Since version 6: over every version of every key, the newest first, deletions included. Keys and
-// bounds are internal keys; it takes no prefix. SSTABLE_UNIMPLEMENTED: it was moved backward, or
-// the order of keys is not known.
+// Since version 6: iterates over every version of every key, the newest first, including deletions.
+// Keys and bounds are internal keys; it can't be restricted to a prefix. SSTABLE_UNIMPLEMENTED: it
+// was moved backward, or the order of keys is not known.
 sstable_code sstable_iterator_create_history(const sstable_database* database,
                                              sstable_iterator** iterator, char** message);
 
 // Since version 3: these restrict the iterator, which is then on no entry, to keys from `key` on;
-// to keys up to `key`; or to keys that begin with `prefix`, in place of such bounds. `inclusive`,
-// 0 or 1, says whether `key` itself is one of them. Of an internal key, the prefix is the
-// user key's. set_prefix: SSTABLE_FAILED_PRECONDITION if keys are not in the order of their bytes.
+// to keys up to `key`; or to keys that begin with `prefix`, in place of such bounds. `inclusive`, 0
+// or 1, says whether `key` itself is one of them. If keys are internal, the prefix is one of user
+// keys. set_prefix: SSTABLE_FAILED_PRECONDITION if keys are not in the order of their bytes.
 sstable_code sstable_iterator_set_lower(sstable_iterator* iterator, const void* key,
                                         size_t key_size, int inclusive, char** message);
 sstable_code sstable_iterator_set_upper(sstable_iterator* iterator, const void* key,
@@ -446,7 +449,7 @@ int sstable_iterator_valid(const sstable_iterator* iterator);
 
 void sstable_iterator_seek_to_first(sstable_iterator* iterator);
 void sstable_iterator_seek_to_last(sstable_iterator* iterator);
-// To the first key that is not below `key`, which is an internal key if the table has those.
+// Moves to the first key that is not below `key`, which is an internal key if the table has those.
 void sstable_iterator_seek(sstable_iterator* iterator, const void* key, size_t key_size);
 
 // These do nothing unless the iterator is valid.
@@ -469,12 +472,12 @@ sstable_code sstable_iterator_read(sstable_iterator* iterator, int reverse, size
 
 // Since version 6: makes a stream of the Arrow C stream interface, of batches of at most
 // `max_count` entries, with the columns `key` and `value` (large_binary). The stream owns the
-// iterator, also while it is not read, and begins at its first entry. Free it with sstable_free()
+// iterator, even if it is never read, and begins at its first entry. Free it with sstable_free()
 // after release().
 typedef struct ArrowArrayStream sstable_arrow_stream;
 sstable_code sstable_iterator_to_arrow(sstable_iterator* iterator, size_t max_count,
                                        sstable_arrow_stream** stream, char** message);
-// What releases and frees such a stream if it is in a capsule of Python's, as a destructor for
+// Releases and frees such a stream in a Python capsule: call it in the destructor given to
 // PyCapsule_New(). `get_pointer` is PyCapsule_GetPointer().
 typedef void* (*sstable_capsule_pointer)(void* capsule, const char* name);
 typedef void (*sstable_capsule_destructor)(void* capsule);

@@ -16,8 +16,8 @@ namespace sstable {
 // How far the reader's options are known to fit the keys of its table.
 enum class KeyTrust {
   kOrdered,    // kind and comparator are the table's
-  kUnordered,  // the kind is; the order is not known
-  kUnknown,    // perhaps not even the kind is
+  kUnordered,  // the kind is the table's; the order is not known
+  kUnknown,    // perhaps not even the kind is the table's
 };
 
 struct CheckOptions {
@@ -47,7 +47,7 @@ struct CheckReport {
   bool order_assumed = false;  // it was inferred, and some keys are out of it
   std::string order_reason;    // what shows the order, or that there is none; empty if it was known
   absl::Status filter_status;  // as TableReader::LoadFilter()
-  // Why a block could not be read, if the reason was no damage: the first. It is a problem, too.
+  // The first error, other than damage, that kept a block from being read. It is a problem, too.
   absl::Status read_status;
 
   // OutOfRange: a limit of the reader (TableReaderOptions) left out blocks, the first of which it

@@ -1,5 +1,5 @@
-// What is in a database's folder: the names of its files, what its MANIFEST records, and what is
-// found of its tables, logs and other files. Format: docs/database.md.
+// What is in a database's folder: the names of its files, what its MANIFEST records, and the
+// tables, logs and other files that are there. Format: docs/database.md.
 #ifndef SSTABLE_DATABASE_FILES_H_
 #define SSTABLE_DATABASE_FILES_H_
 
@@ -26,7 +26,7 @@ enum class DatabaseFileKind {
   kManifest,   // MANIFEST-000004
   kCurrent,    // CURRENT; goleveldb's CURRENT.bak and CURRENT.4, copies that may be left by a crash
   kLock,       // LOCK: empty; locked by the process that has the database open
-  kInfoLog,    // LOG, LOG.old: messages for people
+  kInfoLog,    // LOG, LOG.old: LevelDB's messages
   kTemporary,  // 000007.dbtmp, goleveldb's 000007.tmp, this library's NAME.tmp-PID-N: not yet
                // renamed
 };
@@ -36,8 +36,8 @@ struct DatabaseFileName {
   uint64_t number = 0;  // 0 if the name has none
 };
 
-// The file to which LevelDB or goleveldb gives this name, which has no folder; nullopt: neither
-// does. Numbers are decimal, of any number of digits, below 2^64.
+// Returns the file to which LevelDB or goleveldb gives this name, which includes no folder; nullopt
+// if neither does. Numbers are decimal, of any number of digits, below 2^64.
 SSTABLE_EXPORT std::optional<DatabaseFileName> ParseDatabaseFileName(Slice name);
 
 // Names as LevelDB writes them now.
@@ -55,7 +55,7 @@ SSTABLE_EXPORT absl::StatusOr<std::string> ReadCurrentFile(Slice folder);
 // folder fails, CURRENT has been replaced (see CreateFileAtomically() in sstable/file.h).
 SSTABLE_EXPORT absl::Status SetCurrentFile(Slice folder, uint64_t number);
 
-// Bytes of a log that are in no record that was read.
+// Bytes of a log that were skipped: no record that was read contains them.
 struct LogDrop {
   uint64_t offset = 0;  // in the file
   uint64_t size = 0;    // bytes
@@ -66,7 +66,7 @@ struct LogDrop {
 inline constexpr int kLevelDbLevels = 7;
 inline constexpr int kMaxLevel = 63;
 
-// A table as a MANIFEST names it.
+// A table as a MANIFEST describes it.
 struct TableFile {
   int level = 0;  // 0 to kMaxLevel
   uint64_t number = 0;
@@ -96,7 +96,7 @@ struct SSTABLE_EXPORT VersionEdit {
 
 // The sum of a MANIFEST's edits up to one of them.
 struct SSTABLE_EXPORT VersionState {
-  std::string comparator;  // its name; empty if no edit names it
+  std::string comparator;  // its name; empty if no edit names a comparator
   std::optional<uint64_t> log_number;
   uint64_t previous_log_number = 0;
   std::optional<uint64_t> next_file_number;
@@ -136,17 +136,17 @@ SSTABLE_EXPORT absl::StatusOr<Manifest> ReadManifest(const RandomAccessFile& fil
 
 // Something in the folder that is not as it should be.
 struct DatabaseProblem {
-  std::string file;                // its name in the folder; empty: the folder itself
+  std::string file;                // the file's name in the folder; empty: the folder itself
   std::optional<uint64_t> offset;  // in the file, if it is about one place
-  std::string message;             // for people; names path and offset
+  std::string message;             // text for the user; names path and offset
 
   // False for what is usual after a crash and means no loss of what was on the device: a torn end
   // of the last log, a table or log that no edit names. Also for a log that is not there: it may
   // have been empty.
   bool is_damage = true;
 
-  // It is about what could not be read, for another reason than damage or absence: the device
-  // failed, a permission is missing. What is in the file may be sound.
+  // True if something could not be read for a reason other than damage or absence: the device
+  // failed, a permission is missing. The contents of the file may be sound.
   bool is_unread = false;
 };
 
@@ -161,17 +161,17 @@ enum class StateSource {
 // A table that belongs to the database.
 struct DatabaseTable {
   uint64_t number = 0;
-  std::string name;                   // "000005.ldb"
-  int level = -1;                     // -1 with StateSource::kFiles
-  uint64_t size = 0;                  // bytes, by the MANIFEST; with kFiles the file's
+  std::string name;   // "000005.ldb"
+  int level = -1;     // -1 with StateSource::kFiles
+  uint64_t size = 0;  // in bytes: the MANIFEST's figure, or with kFiles the file's size
   std::optional<uint64_t> file_size;  // nullopt: the file is missing or can't be opened
 
-  // First and last internal key by the MANIFEST; with kFiles, of the table, and empty if they can't
-  // be read.
+  // First and last internal key according to the MANIFEST; with kFiles, according to the table, and
+  // empty if they can't be read.
   std::string smallest, largest;
 
-  // False if its keys are seen to be in another order than the database's: a problem says so. Such
-  // a table is read as a whole and sorted, unless it is too large.
+  // False if its keys were found to be in a different order from the database's: a problem says so.
+  // Such a table is read as a whole and sorted, unless it is too large.
   bool in_order = true;
 };
 

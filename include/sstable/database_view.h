@@ -43,14 +43,15 @@ struct DatabaseViewOptions {
 
   // Reads the first and last block of every table, and reports a table as a problem if its first or
   // last key is not the one that the MANIFEST says, since it may be a copy of another, or if its
-  // keys are in another order. If not set, that is done with the first table and those that the
-  // MANIFEST casts a doubt on; then reading another such table fails with DataLoss, and so does
-  // looking for a key just after its range.
+  // keys are in a different order. If not set, only the first table and those whose entry in the
+  // MANIFEST looks wrong are checked; reading another table with such a fault then fails with
+  // DataLoss, and so does looking for a key just after its range.
   bool check_ranges = false;
 
-  // Tables that are kept open at a time, at least 1. One that is read keeps a descriptor, so that
-  // these are at most a quarter of what the process may have. A view with no more tables than that
-  // stays readable when the program that has the folder open removes some of them.
+  // Tables that are kept open at a time, at least 1. A table that is read rather than mapped keeps
+  // a descriptor, so at most a quarter of the descriptors that the process may have are used. A
+  // view of at most this many tables stays readable when the program that has the folder open
+  // removes some of them.
   size_t max_open_files = 1000;
 
   // How tables are read. LevelDB's programs replace tables and never change them, so mapping them
@@ -66,8 +67,8 @@ struct DatabaseViewOptions {
 
 // History ignores the snapshot; iterators over a view never fill the cache.
 struct ViewReadOptions : ReadOptions {
-  // If set, reading goes on after damage, and calls this for each: keys may be missing or have
-  // older values. If not set, damage ends it with a status.
+  // If set, reading continues after damage, and this is called each time: keys may be missing or
+  // have older values. If not set, damage ends the reading with a status.
   std::function<void(const DatabaseProblem&)> on_damage;
 };
 
@@ -99,19 +100,19 @@ class SSTABLE_EXPORT HistoryIterator {
 
 // Pattern:   Open, then any number of Get() and iterators.
 // Memory:    the entries of the logs: their bytes and about 60 more per change; the same for tables
-//            in another order than the database's, at most 128 MiB; the block cache; and about 40
-//            bytes for each data block of an open table, beside what is mapped of its file.
+//            in a different order from the database's, at most 128 MiB; the block cache; and about
+//            40 bytes for each data block of an open table, besides the mapping of its file.
 // Threads:   const methods may be called from any number of threads at once.
 // Lifetime:  iterators must not outlive the view.
-// Errors:    name the file, the block and its offset. Aborted: a table was removed since Open()
-//            and was not open; open the folder again. ResourceExhausted, from an iterator: it needs
+// Errors:    name the file, the block and its offset. Aborted: a table was removed since Open() and
+//            was not open; open the folder again. ResourceExhausted, from an iterator: it needs
 //            more tables open at a time than the process may have. Unimplemented: the MANIFEST
-//            names a comparator that the library does not have and the options don't give; what
-//            needs no order still works.
+//            names a comparator that the library does not have and the options don't give; calls
+//            that need no order still work.
 class SSTABLE_EXPORT DatabaseView {
  public:
   // Reads CURRENT, the MANIFEST and the logs, and opens tables. If a program changes the folder
-  // meanwhile, begins again, a bounded number of times. Damage is no error: see FindProblems().
+  // meanwhile, begins again, a bounded number of times. Damage is not an error: see FindProblems().
   // Errors: NotFound if there is no such folder, or neither CURRENT, MANIFEST, table nor log in it;
   // InvalidArgument if it is a file, or if the comparator is one of internal keys; Aborted if the
   // folder keeps changing; those of reading the folder.
@@ -121,8 +122,9 @@ class SSTABLE_EXPORT DatabaseView {
   DatabaseView(const DatabaseView&) = delete;
   DatabaseView& operator=(const DatabaseView&) = delete;
 
-  // What was found. All of it lives as long as the view. What has a verb may take long when first
-  // called: if not all tables may be open at a time, it asks for the sizes of their files.
+  // What was found. All of it lives as long as the view. Methods whose names begin with a verb may
+  // be slow when first called: if not all tables may be open at a time, they look up the sizes of
+  // the files.
   virtual const std::string& folder() const = 0;
   virtual StateSource source() const = 0;
   virtual const std::vector<DatabaseProblem>& FindProblems() const = 0;
@@ -139,7 +141,8 @@ class SSTABLE_EXPORT DatabaseView {
   // have higher ones.
   virtual uint64_t last_sequence() const = 0;
 
-  // The comparator's name in the MANIFEST, or that of the options' one; empty if neither is known.
+  // The name of the comparator in the MANIFEST, else of the one in the options; empty if neither is
+  // known.
   virtual const std::string& comparator_name() const = 0;
   // Null if the library has none of that name. Then Get() and iterators fail with Unimplemented.
   virtual const Comparator* comparator() const = 0;
@@ -160,7 +163,8 @@ class SSTABLE_EXPORT DatabaseView {
   virtual void MultiGet(absl::Span<LookupRequest> requests,
                         const ViewReadOptions& options = {}) const = 0;
 
-  // Over the live entries: user keys in order, each with its newest value that the snapshot sees.
+  // Iterates over the live entries: user keys in order, each with its newest value that the
+  // snapshot sees.
   virtual std::unique_ptr<Iterator> NewIterator(const ViewReadOptions& options = {}) const = 0;
 
   virtual std::unique_ptr<HistoryIterator> NewHistoryIterator(

@@ -43,8 +43,8 @@ class SSTABLE_EXPORT RandomAccessFile {
   // the system reads ahead here, but not in Contents(), where lookups read at random.
   virtual std::optional<absl::string_view> ContentsForScan() const { return Contents(); }
 
-  // Whether Contents() has yet to map the file, which costs as much as a dozen reads of a block:
-  // for a few of them, Read() is cheaper.
+  // True if Contents() would have to map the file first. That costs as much as a dozen reads of a
+  // block; for fewer, Read() is cheaper.
   virtual bool IsUnmapped() const { return false; }
 
   // A hint that these bytes, which are inside the file, will be read soon: a file on a device may
@@ -63,12 +63,12 @@ enum class FileAccess {
   // its device fails, SIGBUS is raised; and if it is overwritten in place after its bytes were
   // verified, a lookup may return "absent" with OK. Replace a table by a rename.
   //
-  // Until then it is read, as by kRead, and keeps a descriptor; for as long as it lives, if the
-  // system can't map it. At most an eighth of the descriptors that the process may have are kept
-  // so: further files are mapped when they are opened, and it is an error if that fails. A program
-  // calls Contents() or TableReader::LoadIndex() before it closes descriptors that it does not know
-  // (closefrom): another file could get the same one, and be read instead. Or before it locks a
-  // table by fcntl(), since any close() of the file undoes that.
+  // Until then it is read, as with kRead, and keeps a descriptor; if the system can't map it, that
+  // stays so. At most an eighth of the descriptors that the process may have are kept in this way:
+  // further files are mapped when they are opened, and it is an error if that fails. Call
+  // Contents() or TableReader::LoadIndex() before closing descriptors that you did not open
+  // (closefrom), since another file could get the same number and be read instead; and before
+  // locking a table with fcntl(), since any close() of the file releases the lock.
   kMap,
   // Reads each block with pread(2); any failure is returned as a status.
   kRead,

@@ -20,7 +20,7 @@
 
 namespace sstable {
 
-// Part of the file format: readers take it from the file, but LevelDB writes no other value.
+// Part of the file format. Readers use the value in the file, but LevelDB writes only this one.
 inline constexpr int kDefaultFilterBaseLg = 11;  // 2 KiB
 
 // For writers: the smallest base lg, at least LevelDB's, with which a window has about 100 keys or

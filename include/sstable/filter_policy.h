@@ -64,7 +64,7 @@ enum class BloomName {
   kRocksDb,
 };
 
-// The maximum that is useful: there are never more than 30 probes.
+// More would be useless, since there are never more than 30 probes.
 inline constexpr int kMaxBloomBitsPerKey = 1 << 16;
 
 // A policy that makes filters of about `bits_per_key` bits for each key: 10 gives a false-positive

@@ -61,8 +61,8 @@ SSTABLE_EXPORT std::unique_ptr<Iterator> NewMergingIterator(
 // InternalKeyComparator(user_comparator), as those of a merging iterator over logs and tables.
 // Versions with a sequence above `snapshot` are not seen.
 //
-// Ownership: owns `entries`, and shares `source`, which is what `entries` reads from; null if the
-//            caller keeps that. Borrows the comparator.
+// Ownership: owns `entries`, and shares `source`, from which `entries` reads; null if the caller
+//            keeps it alive. Borrows the comparator.
 // Errors:    those of `entries`; DataLoss for a key that is not an internal key. An exception from
 //            a step leaves the iterator on no entry, with that exception's status().
 SSTABLE_EXPORT std::unique_ptr<Iterator> NewSnapshotIterator(

@@ -49,8 +49,8 @@ struct TableBuilderOptions {
   // first blocks.
   int filter_base_lg = kDefaultFilterBaseLg;
 
-  // A filter for the whole table, beside `filter_policy` or without it; of user keys; borrowed.
-  // Null: none, as in LevelDB's tables. While building it takes 8 bytes of memory per key.
+  // A filter of user keys for the whole table, with or without `filter_policy`; borrowed.
+  // Null: none, as in LevelDB's tables. Building it takes 8 bytes of memory per key.
   const TableFilterPolicy* table_filter_policy = nullptr;
 
   // Puts the prefixes of user keys into that filter, too, so that it can rule out scans of a prefix
@@ -119,11 +119,11 @@ struct TableReaderOptions {
   // stored bytes, at most 256 MiB. Few blocks of sound tables are larger.
   std::optional<uint64_t> max_uncompressed_block_size;
 
-  // Bounds what a small file can cost. All that is done with the reader, its iterators and what
-  // goes through the whole table may take this many times the bytes of the file, of which it has at
-  // least 10 MiB, in keys and uncompressed blocks, as often as they are made; more is refused with
-  // OutOfRange. nullopt: no bound on lookups and iterators, and 100 for each CheckTable(),
-  // CollectStats() and so on.
+  // Bounds what a small file can cost. All work with the reader, its iterators and functions that
+  // read the whole table may make this many times the size of the file (or 10 MiB, if the file is
+  // smaller) in bytes of keys and uncompressed blocks, counted each time they are made. More is
+  // refused with OutOfRange. nullopt: no limit on lookups and iterators, and 100 for each
+  // CheckTable(), CollectStats() and so on.
   std::optional<uint32_t> max_work;
 
   // Caches data blocks that would otherwise be uncompressed, or read from a file that is not in
@@ -131,7 +131,7 @@ struct TableReaderOptions {
   std::shared_ptr<BlockCache> block_cache;
 };
 
-// How to look up keys and to iterate.
+// How to look up keys and how to iterate.
 struct ReadOptions {
   // With internal keys, lookups do not see versions with a higher sequence; InvalidArgument above
   // kMaxSequence. Iterators over a table visit all versions. Ignored with plain keys.

@@ -26,16 +26,16 @@ struct DatabaseSalvageOptions {
   const Comparator* comparator = nullptr;
 
   // Also takes the tables and logs that the MANIFEST says are no longer part of the database. Then
-  // deleted keys may be back.
+  // deleted keys may come back.
   bool include_dropped = false;
 
   // Saves what can be decoded of blocks with a wrong checksum as tables of their own, in the folder
   // lost/ of the new one. They are not part of the new database.
   bool keep_unverified = false;
 
-  // Makes hard links to sound tables instead of copies, or else files that share their blocks
-  // (reflinks), where the file system can. LevelDB does not change a table, so neither folder's
-  // program has an effect on the other's.
+  // Instead of copying a sound table, makes a hard link to it, or else a file that shares its
+  // blocks (a reflink), if the file system can. LevelDB never changes a table, so a program that
+  // uses one of the folders does not affect the other.
   bool link_tables = false;
 
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
@@ -52,7 +52,7 @@ struct RescuedFile {
     kCopied,       // a sound table, byte for byte
     kLinked,       // the same, as a hard link or reflink: no byte was copied
     kRebuilt,      // a table: what is left of it
-    kReplayed,     // a log: its changes are in a table now
+    kReplayed,     // a log, whose changes are in a table now
     kNothingLeft,  // it has no entry that can be read
     kMissing,      // it should be there, but is not, or can't be opened
     kLeftOut,      // not part of the database, as `message` says
@@ -129,8 +129,9 @@ struct SSTABLE_EXPORT DatabaseSalvageReport {
 SSTABLE_EXPORT absl::StatusOr<DatabaseSalvageReport> SalvageDatabase(
     Slice folder, Slice new_folder, const DatabaseSalvageOptions& options = {});
 
-// Does so from tables and logs with any names, in any folders, such as recovered files: a log is
-// known by its records. Nothing says what else the database had, so the result is never complete().
+// Like SalvageDatabase(), but from tables and logs with any names in any folders, such as recovered
+// files; a log is recognized by its records. Nothing shows what else the database had, so the
+// result is never complete().
 // Errors: NotFound, too, if a file is not there.
 SSTABLE_EXPORT absl::StatusOr<DatabaseSalvageReport> SalvageFiles(
     const std::vector<std::string>& paths, Slice new_folder,

@@ -11,9 +11,9 @@
 namespace sstable {
 
 // An absl::string_view to which more types convert: any with data() and size() over char. So the
-// API takes std::string_view (which may be another type than absl::string_view, depending on how
-// Abseil was built), std::string, leveldb::Slice, std::vector<char> and C strings. What the API
-// returns is an absl::string_view.
+// API takes std::string_view (which, depending on how Abseil was built, may be a different type
+// from absl::string_view), std::string, leveldb::Slice, std::vector<char> and C strings. What the
+// API returns is an absl::string_view.
 //
 // Lifetime: it is a view. A call that keeps the bytes copies them, unless it says otherwise.
 class Slice : public absl::string_view {

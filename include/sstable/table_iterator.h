@@ -16,7 +16,7 @@
 
 namespace sstable {
 
-// A loop makes no call for nearly every entry: Next() is inline, and not virtual.
+// For nearly every entry, a loop makes no call: Next() is inline, and not virtual.
 //
 // Lifetime: the reader must outlive it. Keys and values are valid until the iterator next moves;
 //           Seek() may be given one of them.

@@ -70,15 +70,16 @@ struct ReaderStats {
 //            file's: what could not be read is read again when it is next needed.
 class SSTABLE_EXPORT TableReader {
  public:
-  // Reads only the footer and the metaindex block. The first lookups of single keys, one for each
-  // 64 KiB of a file that is still to be mapped and one more, or one for each 256 KiB of another,
-  // search the index block where it stands, and use no filter. The next one loads index and filter;
-  // other calls that need them do so at once, but as many first seeks of iterators load the index
-  // alone if the file is still to be mapped. The file is mapped then, if not before; see FileAccess
-  // in sstable/file.h. Errors: those of opening and reading the file; DataLoss if it is not a
-  // LevelDB table, Unimplemented if it is another program's file; InvalidArgument if the comparator
-  // is null, or it or a policy is one for internal keys already. Damage to the metaindex block is
-  // not an error here: see metaindex_status().
+  // Reads only the footer and the metaindex block. The first lookups of single keys search the
+  // index block as it is in the file, and use no filter: one lookup plus one for each 64 KiB of a
+  // file that is still to be mapped, or one for each 256 KiB of any other file. The next lookup
+  // loads index and filter; other calls that need them do so at once, but as many first seeks of
+  // iterators load the index alone if the file is still to be mapped. A file that is to be mapped
+  // is mapped when the filter is loaded, or before; see FileAccess in sstable/file.h. Errors: those
+  // of opening and reading the file; DataLoss if it is not a LevelDB table, Unimplemented if it is
+  // another program's file; InvalidArgument if the comparator is null, or it or a policy is one for
+  // internal keys already. Damage to the metaindex block is not an error here: see
+  // metaindex_status().
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(Slice path,
                                                            const TableReaderOptions& options = {});
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(std::unique_ptr<RandomAccessFile> file,
@@ -131,19 +132,19 @@ class SSTABLE_EXPORT TableReader {
   // if the table has those.
   absl::StatusOr<uint64_t> ApproximateOffsetOf(Slice key) const;
 
-  // Loads index and filter now; otherwise lookups do, when it pays. OK, or why the index can't be
-  // read; whether it is in order is reported by lookups. Once OK, it stays OK. While the filter or
-  // one of the first data blocks can't be read from the file, lookups use no filter; the second,
-  // fourth, eighth and so on of them try again, and so does this.
+  // Loads index and filter now instead of after the first lookups. Returns OK, or why the index
+  // can't be read; lookups report an index that is out of order. Once OK, it stays OK. While the
+  // filter or one of the first data blocks can't be read from the file, lookups use no filter; the
+  // second, fourth, eighth and so on of them try again, and so does this.
   absl::Status LoadIndex() const;
 
   // Loads index and filter as LoadIndex() does. OK if lookups consult a filter; else why they
   // don't. NotFound: the table has none. FailedPrecondition: the options turn it off, or the filter
-  // does not contain keys of the table, so that kind of keys, policy or hash are not what it was
-  // made with. Unimplemented: unknown policy. DataLoss: it is damaged. Others: it can't be read
-  // from the file now, or index or one of the first data blocks can't. If the table has a filter
-  // block and a filter for the whole table, and one of them is damaged or can't be read, the status
-  // is that one's; lookups still consult the other.
+  // does not contain keys of the table, so it was made with another kind of keys, policy or hash.
+  // Unimplemented: unknown policy. DataLoss: it is damaged. Others: it can't be read from the file
+  // now, or index or one of the first data blocks can't. If the table has a filter block and a
+  // filter for the whole table, and one of them is damaged or can't be read, the status is that
+  // one's; lookups still consult the other.
   absl::Status LoadFilter() const;
 
   // The filter block, if it is loaded and LoadFilter() does not reject it; else null. Lookups

@@ -100,8 +100,8 @@ absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind 
                                         const BlockHandle& handle,
                                         const BlockReadOptions& options) {
   BlockContents contents;
-  // A verified block has been read before. Any other may have to come from a device: request all
-  // its pages at once, rather than one by one as the checksum needs them.
+  // A verified block has been read before. Any other may have to be read from a device: request all
+  // its pages at once, not one by one as the checksum reaches them.
   if (options.verify_checksum && options.access != BlockAccess::kScan &&
       ContentsFor(file, handle, options.access).has_value()) {
     FetchAhead(file, handle);

@@ -30,11 +30,11 @@ struct StoredBlock {
 // OK if the two are equal, else DataLoss with both.
 absl::Status CheckCrc(uint32_t stored, uint32_t computed);
 
-// The reads to expect: few or none, blocks anywhere in the file, or many in order.
+// The reads to expect: few or none, blocks at random, or many blocks in order.
 enum class BlockAccess { kFew, kLookup, kScan };
 
-// The contents of the file if it is in memory. With kFew the file is not mapped, unless the block
-// is so large that a copy would take longer, and more memory.
+// Returns the contents of the file if it is in memory. With kFew the file is not mapped, unless the
+// block is so large that copying it would take longer.
 inline std::optional<absl::string_view> ContentsFor(const RandomAccessFile& file,
                                                     const BlockHandle& handle, BlockAccess access) {
   constexpr uint64_t kMostCopied = 65536;  // bytes

@@ -40,7 +40,7 @@ inline bool RestartKey(const Block& block, uint32_t restart, absl::string_view* 
 }
 
 // Finds the restart point from which the linear search starts: the last one with a key below the
-// target, or else the first. `compare` is an order of whole keys.
+// target, or else the first. `compare` compares whole keys.
 template <typename Compare>
 inline absl::Status FindRestart(const Block& block, const LookupKey& target, const Compare& compare,
                                 uint32_t* restart) {

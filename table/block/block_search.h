@@ -1,4 +1,4 @@
-// Finds a key in a block without rebuilding the keys that it passes.
+// Finds a key in a block without rebuilding the keys of the entries that it passes.
 #ifndef SSTABLE_TABLE_BLOCK_BLOCK_SEARCH_H_
 #define SSTABLE_TABLE_BLOCK_BLOCK_SEARCH_H_
 
@@ -57,7 +57,8 @@ enum class RunStep {
 };
 
 // A search from a restart point, one entry per step. `Target` decides for each entry in turn
-// whether it is below, from what it remembers of the entries before, so that no key is rebuilt.
+// whether it is below the target. It remembers enough of the previous entries to do so without
+// rebuilding keys.
 template <typename Target>
 class EntryRun {
  public:
@@ -132,7 +133,7 @@ class BytewiseTarget {
  private:
   const char* key_ = nullptr;
   size_t size_ = 0;
-  size_t matched_ = 0;  // leading bytes of the key that the previous entry has
+  size_t matched_ = 0;  // how many leading bytes of the target the previous entry has
 };
 using BytewiseRun = EntryRun<BytewiseTarget>;
 
@@ -179,7 +180,7 @@ class InternalTarget {
   const char* user_key_ = nullptr;
   size_t size_ = 0;
   uint64_t tag_ = 0;
-  size_t matched_ = 0;     // leading bytes of user_key_ that the entry before has, tag included
+  size_t matched_ = 0;     // leading bytes of user_key_ that the previous entry has, tag included
   bool is_lower_ = false;  // the next byte, if both have one, is lower than the target's
 };
 using InternalRun = EntryRun<InternalTarget>;

@@ -33,8 +33,8 @@ std::unique_ptr<BlockEncoder> NewRawDeflateEncoder(int level);
 
 // These append the uncompressed bytes of `stored` to `*out`, which is empty. DataLoss if `stored`
 // is not exactly one valid stream, or one of more than `max_size` bytes, which is below 2^64 - 1;
-// ResourceExhausted if there is no memory for the decoder. Of any bytes Unimplemented, and never
-// DataLoss, if the build leaves out the codec (codec_absent.cc).
+// ResourceExhausted if there is no memory for the decoder. If the build leaves out the codec, the
+// error is always Unimplemented (codec_absent.cc).
 absl::Status UncompressSnappy(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 absl::Status UncompressZstd(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 absl::Status UncompressZlib(absl::string_view stored, uint64_t max_size, ByteBuffer* out);

@@ -1,4 +1,4 @@
-// What the streams of the codecs begin with, or are made of.
+// How the streams of the codecs begin, and how LZ4 blocks are formed.
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "table/block/codec.h"

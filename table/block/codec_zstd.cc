@@ -52,7 +52,7 @@ absl::Status UncompressZstd(absl::string_view stored, uint64_t max_size, ByteBuf
   if (context == nullptr) return absl::ResourceExhaustedError("zstd: no memory for a context");
   ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_only);
 
-  // In chunks, since a small frame may claim a large size and hold little.
+  // The output grows in chunks, since a small frame may claim a large size and hold little.
   ZSTD_inBuffer input = {stored.data(), stored.size(), 0};
   while (true) {
     const size_t room = ReserveNextChunk(max_size, out);

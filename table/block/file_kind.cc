@@ -20,7 +20,8 @@
 namespace sstable {
 namespace {
 
-constexpr size_t kHeadSize = 512;  // pointer files are smaller; of text, this much is examined
+// Pointer files are smaller. Of other files, this much is examined to recognize text.
+constexpr size_t kHeadSize = 512;
 
 // Returns the bytes; empty if the file is too short or can't be read.
 std::string ReadAt(const RandomAccessFile& file, uint64_t offset, size_t size) {
@@ -49,8 +50,8 @@ constexpr FirstBytes kForeignFormats[] = {
     Begins("SQLite format 3\0", "is an SQLite database"),
     Begins("Bdgr", "is Badger's MANIFEST"),
     Begins("\x80\x1d\x30\x01",
-           "is encrypted by NetEase's edition of Minecraft, and read only if the CURRENT beside it "
-           "shows the key; nothing is lost"),
+           "is encrypted by NetEase's edition of Minecraft, and can be read only if the CURRENT "
+           "next to it shows the key; nothing is lost"),
     Begins("\x90\x1d\x30\x01",
            "is encrypted by an older version of NetEase's edition of Minecraft, with a key that is "
            "on NetEase's server; nothing is lost"),
@@ -120,9 +121,9 @@ FileIdentity IdentifyFile(const RandomAccessFile& file) {
   const std::string head = ReadAt(file, 0, std::min<uint64_t>(file.size(), kHeadSize));
   switch (const FileKind kind = KindOfRecord(file, head); kind) {
     case FileKind::kLog:
-      return {kind, "is a database's log, by its first record"};
+      return {kind, "is a database's log, judging by its first record"};
     case FileKind::kManifest:
-      return {kind, "is a database's MANIFEST, by its first record"};
+      return {kind, "is a database's MANIFEST, judging by its first record"};
     default:
       break;
   }
@@ -142,7 +143,7 @@ FileIdentity IdentifyFile(const RandomAccessFile& file) {
   }
   if (IsHtml(head)) return {FileKind::kForeign, "is an HTML page, as a failed download leaves"};
   if (IsAccessLock(head, file.size())) {
-    return {FileKind::kForeign, "is a lock file of Microsoft Access, which is called .ldb, too"};
+    return {FileKind::kForeign, "is a lock file of Microsoft Access, whose name also ends in .ldb"};
   }
   if (IsTensorFlowData(file.name())) {
     return {FileKind::kForeign,

@@ -39,10 +39,10 @@ bool LinksToAnnex(const std::string& path);
 inline constexpr char kGitAnnexPointer[] =
     "is only a git-annex pointer; `git annex get` fetches its content";
 
-// Why `file` can't be read as what is `expected`, kTable or kLog: `status`, unless that is DataLoss
-// and the file is something else. Then FailedPrecondition for a pointer, Unimplemented for another
-// kind, with the file's name. To be asked only after the file could not be read: it only
-// explains a failure.
+// Returns a better error for a `file` that could not be read as the `expected` kTable or kLog with
+// this `status`. If that is DataLoss and the file is something else, the result is
+// FailedPrecondition for a pointer and Unimplemented for other kinds, with the file's name; else
+// `status`. Call it only after a failure.
 absl::Status ExplainByKind(const RandomAccessFile& file, FileKind expected,
                            const absl::Status& status);
 

@@ -48,7 +48,7 @@ bool MayBeIn(const KeyOrder& order, absl::string_view key) {
 }
 
 std::optional<KeyOrder> OrderOf(const Index& index, const Comparator* given) {
-  // A shortened key has the highest tag, which in RocksDB's tables is of another type. A few keys
+  // A shortened key has the highest tag, which has a different type in RocksDB's tables. A few keys
   // may be damaged.
   const auto has_room = [](const IndexEntry& entry) { return entry.key.size() >= kTagSize; };
   const auto has_tag = [](const IndexEntry& entry) {
@@ -90,8 +90,8 @@ IndexFinder::IndexFinder(const Index* index, const Comparator* comparator)
   for (size_t i = 0; i < index_.size(); ++i) by_key_.emplace(index_[i].key, i);
 }
 
-bool IndexFinder::IsPlaceOf(size_t i, absl::string_view first_key,
-                            absl::string_view last_key) const {
+bool IndexFinder::MayBeEntryOf(size_t i, absl::string_view first_key,
+                               absl::string_view last_key) const {
   if (!order_.has_value()) {
     return last_key == index_[i].key || by_key_.find(last_key) == by_key_.end();
   }
@@ -114,7 +114,7 @@ std::optional<size_t> IndexFinder::FindByKey(const BlockHandle& handle, absl::st
                                       });
   if (entry == index_.end() || entry->handle.size != handle.size) return std::nullopt;
   const auto i = static_cast<size_t>(entry - index_.begin());
-  return IsPlaceOf(i, first_key, last_key) ? std::optional<size_t>(i) : std::nullopt;
+  return MayBeEntryOf(i, first_key, last_key) ? std::optional<size_t>(i) : std::nullopt;
 }
 
 std::optional<size_t> IndexFinder::Find(const BlockHandle& handle, absl::string_view first_key,

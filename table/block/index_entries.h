@@ -1,5 +1,5 @@
-// The entries of an index or metaindex block found at an offset that proves nothing: parsed, and
-// compared with the blocks that were found.
+// Parses index and metaindex blocks that nothing but their contents identifies, and matches their
+// entries with blocks that were found.
 #ifndef SSTABLE_TABLE_BLOCK_INDEX_ENTRIES_H_
 #define SSTABLE_TABLE_BLOCK_INDEX_ENTRIES_H_
 
@@ -37,14 +37,14 @@ inline uint64_t EndOf(const BlockHandle& handle) {
 std::optional<Index> ParseHandles(const Block& block, bool strict, Budget* memory,
                                   size_t* others = nullptr);
 
-// Returns true if the blocks are contiguous from offset 0, which only values of an index are.
+// Returns true if the blocks are contiguous from offset 0. Only the blocks of an index are.
 bool IsBackToBack(const Index& index);
 
-// Returns false if the order is IndexedDB's, and the key is none of its keys.
+// Returns false if the order is IndexedDB's and the key is not one of IndexedDB's.
 bool MayBeIn(const KeyOrder& order, absl::string_view key);
 
-// Determines the order of a table's keys from its index keys; nullopt if they show none. `given`:
-// the order of plain or user keys, if it is known.
+// Determines the order of a table's keys from its index keys; nullopt if they show no known order.
+// `given`: the order of plain or user keys, if it is known.
 std::optional<KeyOrder> OrderOf(const Index& index, const Comparator* given);
 
 // Sorts an index by offset, which is also the order of keys, and removes duplicate handles.
@@ -58,7 +58,7 @@ class IndexFinder {
 
   // Returns true if entry `i` may be that of a block with these keys. If the order is not known, it
   // is not if the last key is another entry's.
-  bool IsPlaceOf(size_t i, absl::string_view first_key, absl::string_view last_key) const;
+  bool MayBeEntryOf(size_t i, absl::string_view first_key, absl::string_view last_key) const;
 
   // Finds the entry of a block by its keys and size, since the block may have moved. If the order
   // is not known, by its last key and size.

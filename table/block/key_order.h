@@ -11,8 +11,8 @@
 
 namespace sstable {
 
-// Returns true if `key` may come after `last` in some order: it is another key, or, for internal
-// keys, an older version of the same user key.
+// Returns true if there is an order in which `key` may follow `last`: the two differ and, if they
+// are versions of the same user key, `key` is the older one.
 inline bool MayFollow(KeyKind kind, absl::string_view last, absl::string_view key) {
   if (kind == KeyKind::kPlain) return last != key;
   return ExtractUserKey(last) != ExtractUserKey(key) || ExtractTag(last) > ExtractTag(key);

@@ -16,8 +16,8 @@
 
 namespace sstable {
 
-// The most that blocks and keys may expand in memory over their size on disk. Deflate reaches at
-// most 1032, snappy 22; zstd can exceed it if all bytes are the same.
+// The factor by which blocks and keys may be larger in memory than on disk. Deflate reaches at most
+// 1032, Snappy 22; zstd can exceed the limit if all bytes are the same.
 inline constexpr uint64_t kMaxExpansion = 1100;
 inline constexpr uint64_t kMaxSmallBlock = uint64_t{4} << 20;    // a compressed block may have this
                                                                  // size
@@ -85,10 +85,10 @@ inline uint64_t AllowedWork(uint64_t file_size, uint32_t max_work = kDefaultMaxW
                                                                               : size * max_work;
 }
 
-// The work that may still be done with a file, in bytes: the keys and uncompressed blocks made from
-// it, each time they are made, and the text made from its entries. With shared prefixes, n bytes of
-// block could have n * n / 20 bytes of keys; a block of zeros, which takes little space, is a
-// sequence of empty keys.
+// The work that may still be done with a file, in bytes of the keys and uncompressed blocks made
+// from it, each time they are made, and of the text made from its entries. Without a limit, a small
+// file could cause a lot: with shared prefixes, n bytes of a block can hold n * n / 20 bytes of
+// keys, and a block of zeros, which takes little space, is a sequence of empty keys.
 class WorkBudget {
  public:
   explicit WorkBudget(uint64_t file_size, uint32_t max_work = kDefaultMaxWork)
@@ -144,8 +144,8 @@ class WorkMeter {
   uint64_t left_ = 0;
 };
 
-// The blocks that an index or metaindex block names. If none is named twice, they and their
-// trailers have no more bytes than the file.
+// Limits the bytes of the blocks, with their trailers, that an index or metaindex block names: they
+// exceed the size of the file only if blocks overlap.
 class BlockBudget {
  public:
   explicit BlockBudget(uint64_t file_size) : file_size_(file_size), left_(file_size) {}

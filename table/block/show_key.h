@@ -1,4 +1,4 @@
-// How a key is shown in a message. Every message with a key uses this.
+// Formats a key for a message. Every message with a key uses this.
 #ifndef SSTABLE_TABLE_BLOCK_SHOW_KEY_H_
 #define SSTABLE_TABLE_BLOCK_SHOW_KEY_H_
 

@@ -27,7 +27,7 @@ struct SeparatorFacts {
   absl::Status order;     // OK, or FailedPrecondition: why no key can be looked up by them
 };
 
-// Returns true if an index key may be an internal key, or need not be one.
+// Returns true if an index key has a valid tag, or if keys are plain.
 inline bool IsSeparatorOfKind(const KeyOrder& order, absl::string_view separator) {
   return order.kind() == KeyKind::kPlain || MayHaveTag(separator);
 }

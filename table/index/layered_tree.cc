@@ -138,7 +138,8 @@ class LayeredTree::Maker {
                                       : NewLayer(first, end, start);
   }
 
-  // Returns true if all keys have 8 bytes for the number. Only then equal numbers mean equal bytes.
+  // Returns true if all keys have 8 bytes for the number. Only then do equal numbers mean equal
+  // bytes.
   bool AreLong(size_t first, size_t end, size_t size) {
     for (size_t i = first; i < end; ++i) {
       if (key_(i).size() < size) return false;

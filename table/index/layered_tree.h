@@ -1,11 +1,11 @@
-// A search tree over sorted keys of which many share long parts: paths, URLs, composites.
+// A search tree over sorted keys, many of which share long parts: paths, URLs, composite keys.
 //
 // A layer records at which byte of the key it starts and which bytes all its keys share there, and
 // searches the next 8 bytes as numbers, like PrefixTree. Keys with the same number form another
 // layer, which starts after those 8 bytes. So each byte of the target is compared only once, on the
-// way down, and no key of the tree is read. After the layers of Masstree (Mao, Kohler, Morris:
-// "Cache craftiness for fast multicore key-value storage", 2012), with shared bytes skipped as in a
-// Patricia tree.
+// way down, and no key of the tree is read. Modelled on the layers of Masstree (Mao, Kohler,
+// Morris: "Cache craftiness for fast multicore key-value storage", 2012); shared bytes are skipped
+// as in a Patricia tree.
 #ifndef SSTABLE_TABLE_INDEX_LAYERED_TREE_H_
 #define SSTABLE_TABLE_INDEX_LAYERED_TREE_H_
 
@@ -52,7 +52,7 @@ class LayeredTree {
     static constexpr size_t kFew = 4;
     static constexpr uint32_t kNoGroups = UINT32_MAX;
 
-    uint32_t start = 0;  // where it starts in the key, in bytes
+    uint32_t start = 0;  // at which byte of the key it starts
     uint32_t first = 0;
     uint32_t count = 0;   // number of distinct numbers
     uint16_t shared = 0;  // how many bytes all its keys share there; the number follows them
@@ -66,14 +66,14 @@ class LayeredTree {
       struct {
         uint32_t end;     // where its keys end
         uint32_t root;    // where its numbers start, in units of 8
-        uint32_t groups;  // the group of its first number; kNoGroups: one key for each number
+        uint32_t groups;  // the group of its first number; kNoGroups: each number has one key
       } large;
     };
   };
   static_assert(sizeof(Layer) == 64, "a cache line");
 
-  // The keys of one number: from `first` to the next group's first. One more group after a layer's
-  // last marks the end of that.
+  // The keys of one number: from `first` to the next group's `first`. An extra group after the last
+  // one of a layer marks its end.
   struct Group {
     uint32_t first;
     uint32_t layer;  // 0: none; whole keys are to be compared

@@ -3,7 +3,7 @@
 // The numbers are in nodes of 16, two cache lines. The layer above has the last number of each
 // node, and so on up to a single node: five layers hold a million numbers. A search compares a
 // whole node at once, which costs a few vector instructions and at most two cache misses per layer.
-// After "static B-trees" as described by S. Slotin, Algorithmica.
+// Modelled on the "static B-trees" of S. Slotin, Algorithmica.
 #ifndef SSTABLE_TABLE_INDEX_PREFIX_TREE_H_
 #define SSTABLE_TABLE_INDEX_PREFIX_TREE_H_
 
@@ -31,7 +31,7 @@ inline uint64_t NumberOf(absl::string_view bytes) {
 // The search for one target, and for `count` of them.
 struct PrefixTreeKernels {
   size_t (*descend)(const uint64_t* const* layers, int depth, uint64_t target);
-  // Also prefetches the records of the last node's numbers, while that is waited for.
+  // While it waits for the last node, also prefetches the records of that node's numbers.
   size_t (*descend_and_prefetch)(const uint64_t* const* layers, int depth, uint64_t target,
                                  const char* records);
   void (*descend_many)(const uint64_t* const* layers, int depth, const uint64_t* targets,

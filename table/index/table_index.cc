@@ -13,7 +13,7 @@
 namespace sstable {
 namespace {
 
-// If more than one separator in this many has the same 8 bytes as the one before, the tree is
+// If more than one in this many separators has the same 8 bytes as the previous one, the tree is
 // layered, which costs 4 ns more for a key found in the first layer.
 constexpr size_t kFewTies = 16;
 

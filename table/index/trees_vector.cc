@@ -50,7 +50,7 @@ HWY_INLINE size_t CountBelow(const uint64_t* node, uint64_t target) {
 
 // PrefixTree.
 
-// Those of a node's numbers, while the node itself is waited for.
+// Prefetches the records of a node's numbers while the node itself is being loaded.
 HWY_INLINE void PrefetchRecords(const char* records, size_t place) {
   constexpr size_t kSize = PrefixTree::kNodeSize * PrefixTree::kRecordSize, kCacheLine = 64;
   const char* const start = records + place * PrefixTree::kRecordSize;

@@ -54,7 +54,7 @@ absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer
   }
   if (is_rocksdb) return absl::OkStatus();
   if (!metaindex_status.ok()) {
-    // It is not known where other blocks begin, and the footer may be wrong about the metaindex.
+    // Nothing shows where other blocks begin, and the footer may be wrong about the metaindex.
     return data_blocks.empty() ? LeavesOut(0, footer.index.offset) : absl::OkStatus();
   }
   if (is_beyond || end > others) {

@@ -1,4 +1,4 @@
-// Checks whether a table's blocks are the ones that its footer and index mean.
+// Checks whether a table's blocks are the ones that its footer and index refer to.
 //
 // A checksum shows that a block is as it was written, not which block it is. The footer has no
 // checksum, so damage there may make another block the index; and a disk may write a block in place
@@ -32,8 +32,8 @@ namespace sstable {
 // blocks. Reads no block. An index that passes is not checked again.
 absl::Status CheckExtent(const TableReader& reader);
 
-// CheckExtent() for what was read of a file. `metaindex_status` is OK if `meta_blocks` are
-// complete.
+// CheckExtent() for the parts of a file that could be read. `metaindex_status` is OK if
+// `meta_blocks` are complete.
 absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer& footer,
                          const absl::Status& metaindex_status,
                          absl::Span<const MetaBlock> meta_blocks, CompressionNumbering dialect);
@@ -48,9 +48,9 @@ class BlockIdentityChecker {
   // `order_known` is true if the keys are in the order of `reader`.
   BlockIdentityChecker(const TableReader* reader, bool order_known);
 
-  // `block` is what was read as data block `i`. Returns DataLoss if its keys are not all above the
-  // index key before it and up to its own; in an unknown order, if its last key is the index key of
-  // another block, and not its own.
+  // `block` was read as data block `i`. Returns DataLoss unless all of its keys are above the
+  // previous index key and at most its own index key; in an unknown order, if its last key is the
+  // index key of another block, but not its own.
   absl::Status Check(size_t i, const Block& block);
 
  private:
@@ -61,11 +61,11 @@ class BlockIdentityChecker {
   std::string key_before_, key_;  // index keys of the previous block, if any, and of this one
   BlockIterator index_entries_;   // for keys that share bytes with others
   size_t iterator_at_ = 0;
-  absl::flat_hash_set<size_t> index_key_hashes_;  // hashes of all; only if the order is not known
+  absl::flat_hash_set<size_t> index_key_hashes_;  // only if the order is not known
 };
 
-// Checks by all available evidence that blocks are what the table should have: the index's extent,
-// and the place of each block. Borrows the reader.
+// Checks by all available evidence that every block is where it belongs: that the index covers all
+// data blocks, and that each data block is the one that the index names. Borrows the reader.
 class TableVerifier {
  public:
   TableVerifier(const TableReader* reader, KeyTrust keys);

@@ -45,8 +45,8 @@ void CheckRanges(const TableReader& reader, Findings* found) {
   }
 }
 
-// Damage to the block has been reported already, except for errors that only a filter's reader
-// detects, and failures that occurred only when it was loaded.
+// Damage to the block has been reported already. Not reported yet: errors that only the reader of a
+// filter detects, and a block that could be read, but not when the filter was loaded.
 void CheckFilterStatus(const BlockStatus& filter, Findings* found) {
   if (filter.ok() || IsLimit(filter.status) ||
       (filter.kind != BlockKind::kFilter && filter.kind != BlockKind::kData))
@@ -82,7 +82,8 @@ CheckReport Conclude(const TableReader& reader, const LoadedTable& loaded, bool 
 }  // namespace
 
 CheckReport CheckTable(const TableReader& reader, const CheckOptions& options) {
-  // Loaded only once: what can't be read now is reported, even if it can be a moment later.
+  // Loads the filter only once: if it can't be read now, that is reported, even if it could be read
+  // a moment later.
   const LoadedTable& loaded = LoadNow(reader);
   Findings found = CheckBlocks(reader, loaded, options);
   if (loaded.index_status.ok()) CheckRanges(reader, &found);

@@ -77,7 +77,7 @@ double ExpectedBlockedRate(absl::string_view filter, uint64_t key_count) {
 
 }  // namespace
 
-// The data kept of a table's keys.
+// What is kept of the keys of a table.
 struct FilterComparison::Keys {
   struct Block {
     uint64_t offset;  // in the file
@@ -101,7 +101,7 @@ void FilterComparison::Keys::Add(absl::string_view user_key) {
   last.assign(user_key.data(), user_key.size());
   bloom_hashes.push_back(BloomKeyHash<HashTail::kUnsigned>(user_key));
   const uint64_t hash = TableFilterHash(user_key);
-  // To a filter for the whole table, all versions of a key are one key.
+  // In a filter for the whole table, all versions of a key count once.
   if (table_hashes.empty() || table_hashes.back() != hash) table_hashes.push_back(hash);
 }
 

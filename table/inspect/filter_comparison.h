@@ -34,7 +34,7 @@ struct ComparedFilter {
   double expected_passes = 0;
   FilterRate random;
   FilterRate neighbours;     // as in FilterReport
-  double probe_seconds = 0;  // the thread's time for `random`, without making keys and hashes
+  double probe_seconds = 0;  // CPU time of `random`, without making keys and hashes
 };
 
 // Pattern: AddTable*, then the results.
@@ -45,20 +45,20 @@ class FilterComparison {
   // The number of keys of a table that are examined: the first ones, up to the end of a block.
   static constexpr uint64_t kMaxKeys = uint64_t{1} << 22;
 
-  // Compares usual kinds of filters and, if there is a `rate`, those of LevelDB's format for that.
-  // `random_keys` is the number of random keys that each filter is tested with.
+  // Compares common kinds of filters and, if a `rate` is given, filters of LevelDB's format made
+  // for it. `random_keys` is the number of random keys that each filter is tested with.
   FilterComparison(std::optional<double> rate, uint64_t random_keys);
 
-  // Measures all filters with the keys of another table. Returns the first damage found in it; the
-  // keys of that block are left out.
+  // Measures all filters with the keys of another table. Returns the first damage found; keys of
+  // damaged blocks are left out.
   absl::Status AddTable(const OpenedTable& table);
 
   const std::vector<ComparedFilter>& filters() const { return filters_; }
   size_t table_count() const { return ranges_.size(); }  // tables whose index can be read
   uint64_t key_count() const { return key_count_; }      // examined; each version counts
   bool is_sample() const { return is_sample_; }          // some table has more
-  // The average number of tables whose key range contains an absent key, if that lies between keys
-  // of one of them. All tables, if an order is not known.
+  // The average number of tables whose key range contains an absent key that lies between two keys
+  // of one of them. If the order of a table is not known, the number of all tables.
   double TablesPerLookup() const;
 
  private:

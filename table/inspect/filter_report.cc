@@ -79,7 +79,7 @@ struct Filters {
   bool TableMayHave(absl::string_view key) const {
     return table->MayMatch(TableFilterHash(order.UserKey(key)));
   }
-  // Tests an absent key with both; `window` is that of a block.
+  // Tests an absent key with both filters; `window` is that of a data block.
   void Ask(const FilterWindow& window, absl::string_view key, FilterRate FilterReport::*rate,
            FilterRate TableFilterReport::*table_rate, FilterReport* report) const {
     if (window.state == FilterWindow::State::kPresent) {

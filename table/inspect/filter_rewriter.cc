@@ -36,7 +36,7 @@ namespace sstable {
 namespace {
 
 constexpr size_t kWriteSize = size_t{1} << 20;  // bytes gathered for one write
-constexpr int kMetaindexRestartInterval = 16;   // as LevelDB's default options have it
+constexpr int kMetaindexRestartInterval = 16;   // LevelDB's default
 
 // Builds the new filters of a table, and tests those that stay. Borrows its arguments.
 class FilterMaker {

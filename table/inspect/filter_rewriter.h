@@ -31,7 +31,7 @@ struct NewFilters {
 };
 
 struct RewrittenTable {
-  uint64_t data_size = 0;  // size of the start of both files, which is the same
+  uint64_t data_size = 0;  // how many bytes at the start of both files are the same
   uint64_t file_size = 0;
   uint64_t key_count = 0;              // in the new filters; 0 if there are none
   std::vector<MetaBlock> meta_blocks;  // the copy's meta blocks

@@ -28,8 +28,7 @@ struct FalseNegatives {
 // Threads: immutable, so Test() may run concurrently.
 class FilterTester {
  public:
-  // Tests the filters that lookups in `reader`, which is borrowed, consult: those of the two kinds
-  // that are wanted.
+  // Tests the filters of the wanted kinds that lookups in `reader` consult. Borrows the reader.
   struct Wanted {
     bool block_filter = true;
     bool table_filter = true;

@@ -109,7 +109,7 @@ KindGuess GuessKindOfTagged(const KeySample& sample) {
 
 KindGuess GuessKind(const KeySample& sample, bool rocksdb) {
   if (sample.entries == 0) return {KeyKind::kPlain, KnownBy::kNothing, "there are no entries"};
-  if (rocksdb) {  // RocksDB has more value types, so tags prove less
+  if (rocksdb) {  // RocksDB has more value types, so tags are weaker evidence
     bool have_room = true;
     for (const SampledKey& sampled : sample.keys) have_room &= sampled.key.size() >= kTagSize;
     if (have_room) {
@@ -118,7 +118,7 @@ KindGuess GuessKind(const KeySample& sample, bool rocksdb) {
   }
   const uint64_t untagged = sample.entries - sample.tagged;
   const auto by_filter = AskFilter(sample);
-  // A filter of another hash may contain a key without its last bytes by chance.
+  // A filter made with another hash may by chance match a key without its last bytes.
   const bool lacks_tags = IsShare(untagged, sample.entries);
   if (by_filter.has_value() && (by_filter->kind == KeyKind::kPlain || !lacks_tags)) {
     return *by_filter;

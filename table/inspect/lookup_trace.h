@@ -68,9 +68,9 @@ struct BlockTrace {
   Codec codec = Codec::kNone;
   uint64_t raw_size = 0;
   uint32_t restart_count = 0;
-  uint32_t restart_index = 0;     // the last restart point whose key is below, or the first of all
-  uint64_t entries_compared = 0;  // from the restart point on
-  std::optional<std::string> entry_key;  // the first not below the target; nullopt: all are below
+  uint32_t restart_index = 0;  // the last restart point with a key below the target, else the first
+  uint64_t entries_compared = 0;         // from the restart point on
+  std::optional<std::string> entry_key;  // the first not below the target; nullopt: there is none
 };
 
 struct LookupTrace {

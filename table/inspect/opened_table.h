@@ -24,11 +24,11 @@ std::string OrderName(const Comparator& comparator);
 
 struct OpenedTable {
   std::unique_ptr<TableReader> reader;
-  TableKeys keys;            // as the options say, or by looking; `reader` is opened with these
+  TableKeys keys;            // as given, or as detected; `reader` was opened with these
   absl::Status keys_status;  // the error if the index can't be read, so that nothing is known of
                              // the keys
 
-  // Whether the keys can show which block is in which place.
+  // Whether the keys can show that a block is in the wrong place.
   KeyTrust key_trust = KeyTrust::kOrdered;
 
   // Why a search may miss keys, judging by the sampled ones, as a clause; such a table can only be

@@ -165,8 +165,8 @@ void IndexKeyEvidence::Add(absl::string_view index_key, absl::string_view last_k
 
 bool IsShortened(KeyKind kind, absl::string_view index_key, absl::string_view last_key) {
   if (kind == KeyKind::kInternal) {
-    // The highest sequence marks a seek key. RocksDB's seek keys have higher types, depending on
-    // its version.
+    // The highest sequence marks a seek key. RocksDB's seek keys have a higher type than LevelDB's,
+    // which depends on its version.
     if (index_key.size() < kTagSize || ExtractTag(index_key) < SeekTag(kMaxSequence)) return false;
     index_key = ExtractUserKey(index_key);
     last_key = ExtractUserKey(last_key);
@@ -189,8 +189,9 @@ std::optional<std::string> WhyFewAreOutOf(const Comparator* comparator,
     return absl::StrFormat("all but %d of %d keys %s", out_of_order_keys, keys, ascend);
   }
   if (const uint64_t swaps = evidence.SwappedBlocks(comparator); swaps > 0 && AreFew(swaps, keys)) {
-    return absl::StrFormat("all keys %s, but for %d data block%s that changed places with the next",
-                           ascend, swaps, swaps == 1 ? "" : "s");
+    return absl::StrFormat(
+        "all keys %s, except for %d data block%s that changed places with the next", ascend, swaps,
+        swaps == 1 ? "" : "s");
   }
   if (evidence.HasMovedBlocks(comparator)) {
     return absl::StrFormat("the keys of each block %s, and %d of %d neighbours do not", ascend,
@@ -223,7 +224,7 @@ OrderGuess WeighUserKeys(const OrderEvidence& evidence, bool index_shows_bytewis
   const uint64_t keys = evidence.keys();
   const uint64_t out_of_order_keys = evidence.out_of_order_keys(BytewiseComparator());
   const uint64_t out_of_order_in_reverse = evidence.out_of_order_keys(ReverseBytewiseComparator());
-  if (keys < 2) return {BytewiseComparator(), false, "a single key is in any order"};
+  if (keys < 2) return {BytewiseComparator(), false, "a single key is in every order"};
   if (!index_shows_bytewise) {
     auto guess = WeighIndexedDb(evidence);
     if (guess.has_value() && (!guess->has_out_of_order || out_of_order_keys > 0))

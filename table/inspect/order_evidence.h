@@ -14,7 +14,7 @@
 namespace sstable {
 
 // Counts the keys to remove so that the others ascend: one for a pair of neighbours that changed
-// places, nearly all if the order is another. Greedy, so it may count a few too many.
+// places, nearly all if the keys are in a different order. Greedy, so it may count a few too many.
 class InversionCounter {
  public:
   // Compares whole keys, so that versions of a user key may remain where others were removed.
@@ -31,9 +31,9 @@ class InversionCounter {
 
  private:
   KeyOrder order_;
-  int kept_ = 0;  // how many of the next two are set
+  int kept_ = 0;  // how many of the next two members are set
   SharedKey last_, before_last_;
-  bool last_is_previous_ = true;  // nearly always, which saves a comparison; else:
+  bool last_is_previous_ = true;  // nearly always, which saves a comparison; if false:
   SharedKey previous_;            // the key before, which was taken out
   uint64_t out_of_order_keys_ = 0;
   uint64_t descents_ = 0;

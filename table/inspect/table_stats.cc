@@ -122,7 +122,7 @@ class Collector {
     evidence_.filter_hash = hash_.Verdict();
   }
 
-  // Also returns one that lookups reject because it does not contain keys of the table.
+  // This also returns a filter that lookups reject because it does not contain keys of the table.
   static const FilterBlockReader* FilterOf(const TableReader& reader) {
     const LoadedTable& loaded = LoadNow(reader);
     return loaded.rejected_filter.has_value() ? &*loaded.rejected_filter : reader.filter();

@@ -22,8 +22,8 @@ VerifiedScan::VerifiedScan(const TableReader* reader, KeyTrust keys, Misplaced m
   if (const TableIndex* const index = IndexOf(*reader)) block_count_ = index->size();
 }
 
-// Returns the first block that, by the index, can have entries at or after a user key; `otherwise`
-// if the index can't be searched.
+// Returns the first block that can have entries at or after a user key according to the index;
+// `otherwise` if the index can't be searched.
 size_t VerifiedScan::Find(const std::string& user_key, size_t otherwise) const {
   size_t block = 0;
   return IndexOf(*reader_)->Find({user_key}, &block).ok() ? block : otherwise;
@@ -67,7 +67,8 @@ bool VerifiedScan::Visit(
     at_start_ = true;
   } else if (!it_->status().ok()) {
     report_(it_->status());
-    // That the work is spent is not enough: another scan of this reader may have spent it.
+    // An exhausted budget is not enough to say so: another scan of this reader may have exhausted
+    // it.
     is_at_limit_ = IsLimit(it_->status()) && work_.is_spent();
   }
   return !is_at_limit_;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr size_t kMaxBlockSize = std::numeric_limits<int32_t>::max();  // the option's maximum
 
-// Returns the number from `least` to `most` with the most trailing zero bits, as a person would
-// choose.
+// Returns the number from `least` to `most` with the most trailing zero bits: the one that a person
+// would choose.
 size_t RoundestNumber(size_t least, size_t most) {
   for (int bit = 31; bit > 0; --bit) {
     const size_t number = most >> bit << bit;
@@ -23,7 +23,7 @@ size_t RoundestNumber(size_t least, size_t most) {
 }  // namespace
 
 void WriterSettings::AddBlock(Codec codec, const Block& block) {
-  // Codecs that can't be written are replaced by one that every reader has.
+  // Codecs that can't be written are replaced by one that every reader supports.
   if (codec == Codec::kLz4 || codec == Codec::kBzip2) codec = Codec::kSnappy;
   ++blocks_by_codec_[static_cast<size_t>(codec)];
   const uint32_t restart_count = block.restart_count();
@@ -37,7 +37,7 @@ void WriterSettings::AddBlock(Codec codec, const Block& block) {
   }
   if (entry_count == 0) return;
 
-  // The block's size before its last entry, with the restart points of that time.
+  // The size that the block had before its last entry, with the restart points that it had then.
   const bool last_is_restart =
       restart_count > 1 && block.RestartOffset(restart_count - 1) == last_offset;
   const size_t restarts_before_last = restart_count - (last_is_restart ? 1 : 0);

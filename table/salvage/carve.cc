@@ -34,7 +34,8 @@ constexpr std::array<uint32_t, 256> MakeByteTable() {
 }
 constexpr std::array<uint32_t, 256> kByteTable = MakeByteTable();
 
-// For stepping back: which entry of the table has this first byte.
+// The inverse of the table's high bytes, for StepBack(): the index of the entry whose high byte is
+// this.
 constexpr std::array<uint8_t, 256> MakeInverseTable() {
   std::array<uint8_t, 256> table = {};
   for (uint32_t byte = 0; byte < 256; ++byte) {
@@ -82,7 +83,8 @@ bool MayStartSnappy(const char* p) {
   uint32_t size = 0;
   const char* q = DecodeVarint32(p, p + kMaxVarint32Size, &size);
   if (q == nullptr || size < kMinBlockSize || (*q & 3) != 0) return false;
-  const uint32_t length = ByteAt(q, 0) >> 2;  // less one, or 59 + the number of bytes that hold it
+  // The literal's size - 1, or 59 + the number of bytes that hold it.
+  const uint32_t length = ByteAt(q, 0) >> 2;
   if (length < 60) return q[1] == 0 && length < size;
   return q[length - 58] == 0;
 }
@@ -162,13 +164,14 @@ bool MayEndRaw(const char* end, uint64_t size) {
          DecodeFixed32(end - kFilterBlockTailSize) <= size;
 }
 
-// The most recent starts, by their side of the equation. If too many have the same hash, the oldest
-// are dropped.
+// The most recent starts, by their side of the equation (see above). If too many have the same
+// hash, the oldest are dropped.
 class StartTable {
  public:
   static constexpr size_t kWays = 4;
 
-  // Has room for `count` starts, or for as many as matter: a run ends soon after its start.
+  // Has room for `count` starts, or for the most recent 4 million, since a block ends soon after
+  // its start.
   explicit StartTable(uint64_t count) {
     constexpr size_t kMaxSlots = size_t{1} << 22;
     size_t slots = 64;

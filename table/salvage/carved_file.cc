@@ -19,13 +19,14 @@
 namespace sstable {
 namespace {
 
-// Limits the size of carved runs that turn out not to be blocks: only a hostile file has so many.
+// Limits the work on byte ranges with a correct checksum that are not blocks: only a hostile file
+// has so many.
 constexpr uint64_t kFreeWork = uint64_t{128} << 20;
 constexpr uint64_t kWorkPerByte = 64;
 
 // Returns true if a block is right before the footer, or has the size that the footer gives for the
 // index. The offsets in the footer are wrong if bytes before it are missing.
-bool IsIndexByFooter(absl::string_view file, const BlockHandle& handle) {
+bool MatchesFooterIndex(absl::string_view file, const BlockHandle& handle) {
   if (file.size() < kFooterSize) return false;
   absl::string_view footer = file.substr(file.size() - kFooterSize);
   if (DecodeFixed64(footer.data() + kFooterHandlesSize) != kTableMagic) return false;
@@ -36,9 +37,9 @@ bool IsIndexByFooter(absl::string_view file, const BlockHandle& handle) {
   return metaindex.ok() && index.ok() && index->size == handle.size;
 }
 
-// Returns true if most of the handles, in order of their keys, are those of blocks that were found:
-// by offset or, if the block has moved, by keys and size.
-bool NameBlocks(const Index& handles, const CarvedFile& before) {
+// Returns true if most of the handles lead to blocks that were found: by offset or, if the block
+// has moved, by keys and size. Handles are in the order of their keys.
+bool LeadToBlocks(const Index& handles, const CarvedFile& before) {
   const std::vector<CarvedBlock>& blocks = before.blocks;
   std::vector<bool> is_named;
   for (const IndexEntry& entry : handles) {
@@ -77,14 +78,15 @@ void Classify(const CarvedFile& before, const BlockContents& contents, ScannedFi
           ? &before.blocks.back()
           : nullptr;
   if (IsRocksDbName(carved->data.first_key) && IsRocksDbName(carved->data.last_key)) {
-    carved->kind = CarvedBlock::Kind::kMeta;  // the properties, unless all are handles
+    carved->kind =
+        CarvedBlock::Kind::kMeta;  // the properties; set anew below if all values are handles
   }
   size_t others = 0;
   std::optional<Index> handles = file->ParseHandles(block, /*strict=*/true, &others);
   if (!handles.has_value() || handles->empty()) return;
-  const bool name_blocks = NameBlocks(*handles, before);
+  const bool lead_to_blocks = LeadToBlocks(*handles, before);
   if (others > 0) {
-    carved->data.may_be_index = name_blocks;
+    carved->data.may_be_index = lead_to_blocks;
     return;
   }
   SortByOffset(&*handles);
@@ -93,23 +95,23 @@ void Classify(const CarvedFile& before, const BlockContents& contents, ScannedFi
     carved->kind = CarvedBlock::Kind::kMetaindex;
   } else if (IsBackToBack(*handles)) {
     // A single entry whose value is a handle proves little. So a neighbour, a footer, or the block
-    // that the handle names must bear it out.
+    // that the handle names must confirm it.
     const bool is_index =
         handles->size() > 1 ||
         (neighbour != nullptr &&
          (neighbour->kind == CarvedBlock::Kind::kMetaindex || neighbour->data.entry_count == 0)) ||
-        IsIndexByFooter(file->bytes(), handle) ||
+        MatchesFooterIndex(file->bytes(), handle) ||
         (!before.blocks.empty() && before.blocks[0].data.handle == handles->front().handle);
     if (is_index) carved->kind = CarvedBlock::Kind::kIndex;
     carved->data.may_be_index = !is_index;
   } else {
-    carved->data.may_be_index = name_blocks;
+    carved->data.may_be_index = lead_to_blocks;
   }
   carved->index = *std::move(handles);
 }
 
-// Returns a bit for each of the known orders that is not refuted yet, but by the next key of the
-// block. `last` is the key before it, if there is one.
+// Returns a bit for each known order that `key` refutes and no earlier key of the block did. `last`
+// is the previous key, if there is one.
 uint32_t RefutedOrders(const CarvedBlock& carved, absl::string_view last, absl::string_view key) {
   const std::vector<KeyOrder>& orders = KnownOrders();
   uint32_t refuted = 0;
@@ -225,7 +227,8 @@ size_t CarvedFile::EndOfRun(size_t first) const {
 CarvedFile CarveFile(ScannedFile* file, bool has_leveldb_types) {
   Carver carver(file);
   carver.Run();
-  // In RocksDB's files, type bytes have other meanings, but only the end of the file shows that.
+  // In RocksDB's files, type bytes have different meanings, but only the end of the file identifies
+  // such a file.
   if (file->dialect != CompressionNumbering::kRocksDb && !has_leveldb_types &&
       carver.HasRocksDbNames()) {
     file->dialect = CompressionNumbering::kRocksDb;

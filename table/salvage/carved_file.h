@@ -39,7 +39,7 @@ struct CarvedFile {
   };
 
   std::vector<CarvedBlock> blocks;  // by offset; they do not overlap
-  // By offset: runs with a correct checksum, possibly blocks, that can't be read as one.
+  // Byte ranges with a correct checksum that may be blocks but can't be read, by offset.
   std::map<uint64_t, Unreadable> unreadable;
   std::optional<uint64_t> stopped_at;  // where the search ended, if it took too long
 
@@ -52,17 +52,17 @@ struct CarvedFile {
   bool TouchesPrevious(size_t n) const {
     return n > 0 && EndOf(blocks[n - 1].data.handle) == blocks[n].data.handle.offset;
   }
-  // Returns the end of the blocks from `first` on that touch each other, and are of one table:
-  // data that touches the end of a table is another's.
+  // Returns the end of the run of adjacent blocks of one table that starts with `first`. The run
+  // ends where data follows the end of a table, since that is another table's.
   size_t EndOfRun(size_t first) const;
 };
 
-// Returns true if a key belongs in a metaindex, of any program that writes one.
+// Returns true if a known program writes this key into a metaindex.
 bool IsMetaName(absl::string_view key);
 
 // Searches the whole file. Blocks are read by `file->dialect`. If a metaindex of RocksDB's is
-// found, that becomes kRocksDb and the file is searched once more, unless `has_leveldb_types`:
-// blocks were read whose type byte means something else to RocksDB.
+// found, sets it to kRocksDb and searches the file again, unless `has_leveldb_types` is true:
+// blocks were read whose type byte has a different meaning in RocksDB.
 CarvedFile CarveFile(ScannedFile* file, bool has_leveldb_types);
 
 }  // namespace sstable

@@ -19,15 +19,15 @@ constexpr size_t kBlocksPerMisfit = 8;
 
 struct BlockRun {
   size_t first = 0, end = 0;                   // in CarvedFile::blocks
-  bool is_own = false;                         // so are all of its blocks
-  bool has_tags = false, has_no_tags = false;  // some data blocks have keys with a tag, or without
+  bool is_own = false;                         // then all of its blocks are
+  bool has_tags = false, has_no_tags = false;  // a data block begins with such a key
 };
 
 bool IsCertainlyData(const CarvedBlock& block) { return IsData(block) && !block.data.may_be_index; }
 
-// Returns true if the run up to block `end` is the end of a table that starts after the file does:
-// with an index, or with a metaindex although data follows. Except where that touches the run, so
-// that the block was written over another one.
+// Returns true if the run up to block `end` ends a table that starts after the start of the file:
+// its last block is an index, or a metaindex although data follows later. False if the next block
+// is adjacent: then the last block was written over another one.
 bool EndsOther(const CarvedFile& carved, size_t end, size_t data_end) {
   const CarvedBlock::Kind kind = carved.blocks[end - 1].kind;
   if (kind != CarvedBlock::Kind::kIndex && kind != CarvedBlock::Kind::kMetaindex) return false;
@@ -36,7 +36,7 @@ bool EndsOther(const CarvedFile& carved, size_t end, size_t data_end) {
   return BaseOf(carved, end - 1).value_or(1) > 0;
 }
 
-// Returns all runs that have data, and are certain or do not end another table.
+// Returns all runs that have data, except those that end another table and are not certain.
 std::vector<BlockRun> FindRuns(const CarvedFile& carved, const std::vector<bool>& is_own) {
   const std::vector<CarvedBlock>& blocks = carved.blocks;
   std::vector<BlockRun> runs;
@@ -58,7 +58,8 @@ std::vector<BlockRun> FindRuns(const CarvedFile& carved, const std::vector<bool>
   return runs;
 }
 
-// Counts how often an outermost key of the blocks of a run is above, and below, the one before it.
+// Counts how often the first or last key of a block is above, and how often below, the previous one
+// of these in the run.
 class AscentCounter {
  public:
   explicit AscentCounter(size_t n) : order_(KnownOrders()[n]), bit_(uint32_t{1} << n) {}
@@ -78,7 +79,7 @@ class AscentCounter {
 
   const KeyOrder& order() const { return order_; }
   bool IsPossible() const { return is_possible_ && 4 * descents_ <= ascents(); }
-  // Many keys of IndexedDB ascend bytewise, too, so this one is taken if both have the same number.
+  // Many keys of IndexedDB also ascend bytewise, so in a tie IndexedDB's order is chosen.
   uint64_t ascents() const {
     return ascents_ + (&order_.user_comparator() == IndexedDbComparator() ? 1 : 0);
   }
@@ -91,8 +92,8 @@ class AscentCounter {
   uint64_t ascents_ = 0, descents_ = 0;
 };
 
-// Returns the known order in which the keys of each certain block ascend, and the outermost keys of
-// nearly all blocks of a run; bytewise if nothing shows another. Nullopt if there is none.
+// Returns the known order in which the keys of every certain block ascend, and the first and last
+// keys of nearly all blocks of each run; bytewise order in a tie. Nullopt if there is none.
 std::optional<KeyOrder> OrderOfRuns(const CarvedFile& carved, const std::vector<BlockRun>& runs,
                                     KeyKind kind) {
   std::vector<AscentCounter> counters;
@@ -116,19 +117,20 @@ std::optional<KeyOrder> OrderOfRuns(const CarvedFile& carved, const std::vector<
   return best->order();
 }
 
-// Returns, for each carved block, whether it is in the heaviest chain of data blocks of the runs,
-// by offset, whose keys ascend.
+// Returns, for each carved block, whether it is in the chain: of the sequences of data blocks in
+// order of offset whose keys ascend, the one with the most bytes.
 std::vector<bool> FindChain(const CarvedFile& carved, const std::vector<BlockRun>& runs,
                             const KeyOrder& order) {
   struct Link {
-    uint64_t size = 0;             // bytes of the chain that ends with the block
+    uint64_t size = 0;             // bytes in the longest chain that ends with the block
     std::optional<size_t> before;  // the block before it in that chain
   };
   std::vector<Link> links(carved.blocks.size());
   const auto is_below = [&order](absl::string_view a, absl::string_view b) {
     return order.Compare(a, b) < 0;
   };
-  // The last blocks of chains by their last keys. Those with higher keys are heavier.
+  // The last block of each chain that may still be extended, by last key. A chain with a higher
+  // last key is longer.
   std::map<absl::string_view, size_t, decltype(is_below)> ends(is_below);
   for (const BlockRun& run : runs) {
     for (size_t n = run.first; n < run.end; ++n) {
@@ -164,7 +166,7 @@ ConsistentBlocks FindConsistent(const CarvedFile& carved, const std::vector<bool
   if (std::all_of(runs.begin(), runs.end(), [](const BlockRun& run) { return run.is_own; })) {
     return result;
   }
-  // Plain keys may end like internal ones.
+  // Plain keys may look like internal ones.
   bool may_have_tags = key_kind.has_value(), may_have_none = key_kind == KeyKind::kPlain;
   for (const BlockRun& run : runs) {
     if (!run.is_own || key_kind.has_value()) continue;

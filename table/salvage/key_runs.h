@@ -1,4 +1,4 @@
-// Which blocks belong to one table by their keys, where no index says so.
+// Decides by their keys which blocks belong to one table, if there is no index.
 #ifndef SSTABLE_TABLE_SALVAGE_KEY_RUNS_H_
 #define SSTABLE_TABLE_SALVAGE_KEY_RUNS_H_
 
@@ -12,18 +12,20 @@
 namespace sstable {
 
 struct ConsistentBlocks {
-  // By carved block: it is certain, or nothing contradicts that it is the table's own.
+  // For each carved block: true if it certainly belongs to the table, or if nothing shows that it
+  // does not.
   std::vector<bool> is_consistent;
-  // The order of plain or user keys that decided it; null if it is not a known one, or if every
-  // block is certain.
+  // The order of plain or user keys that was used; null if the keys are in no known order, or if
+  // every block is certain.
   const Comparator* comparator = nullptr;
 };
 
-// Blocks that touch each other are of one table, and stay together as a run. A run that is not
-// certain is left out if it ends another table, or has the other kind of keys; or if the order of
-// keys is known, and blocks of it are not in the heaviest chain of blocks, by offset, with
-// ascending keys. Unless that is all of them, a few are excused, and two for each place where keys
-// descend within the run: they were written over others. `is_own`: by carved block, it is certain.
+// A run is a sequence of adjacent blocks; all of its blocks belong to the same table. A run that is
+// not certain is left out if it ends another table, or if its keys are of the other kind. If the
+// order of keys is known, a run is also left out if too many of its blocks are missing from the
+// longest chain, in bytes, of blocks whose keys ascend in order of offset. A few may be missing,
+// since they may have been written over other blocks: one in kBlocksPerMisfit, and two for each
+// place where keys descend within the run. `is_own`: for each carved block, whether it is certain.
 // `comparator` and `key_kind`: as in SalvageOptions.
 ConsistentBlocks FindConsistent(const CarvedFile& carved, const std::vector<bool>& is_own,
                                 const Comparator* comparator, std::optional<KeyKind> key_kind);

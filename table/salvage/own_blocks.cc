@@ -30,10 +30,10 @@ size_t CountNamed(const CarvedFile& carved, const std::vector<bool>& among,
   return named;
 }
 
-// The base by which most of the blocks that an index names are in place.
+// The table start for which most of the blocks of an index are where the index says.
 struct BaseByBlocks {
-  std::optional<int64_t> base;  // nullopt if there is none, or more than one
-  size_t blocks = 0;            // how many are in place
+  std::optional<int64_t> base;  // nullopt if no block is, or if two starts have as many
+  size_t blocks = 0;            // how many blocks are
 };
 
 BaseByBlocks FindBaseByBlocks(const CarvedFile& carved, const Index& index,
@@ -60,7 +60,8 @@ std::optional<int64_t> BaseOf(const CarvedFile& carved, size_t n) {
   const CarvedBlock* block = &carved.blocks[n];
   const Index* before = &block->index;  // the blocks that end where `block` starts
   if (block->kind == CarvedBlock::Kind::kIndex) {
-    // Before an index is a metaindex; before that are the blocks that it names, or else the data.
+    // A metaindex block precedes an index block; its meta blocks precede it, or if there are none,
+    // data blocks.
     if (!carved.TouchesPrevious(n)) return std::nullopt;
     block = &carved.blocks[n - 1];
     if (block->kind == CarvedBlock::Kind::kMetaindex) {
@@ -83,7 +84,8 @@ std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size
   if (tail.footer.has_value()) in_footer = carved.Find(tail.footer->index, tail.shift);
   std::optional<OwnIndex> uncertain;
   size_t candidates = 0;
-  // A table ends after the candidate and has lost its start, which may have had it in a value.
+  // A table with a missing start ends after the candidate; the candidate may have been in a value
+  // of it.
   bool is_contradicted = false;
   for (size_t n = blocks.size(); n-- > 0 && candidates < kMaxCandidates;) {
     if (n + 1 < blocks.size() && EndsTable(blocks[n + 1])) {
@@ -95,14 +97,15 @@ std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size
     const IndexFinder finder(&blocks[n].index, comparator);
     const BaseByBlocks by_blocks = FindBaseByBlocks(carved, blocks[n].index, finder);
     std::optional<int64_t> base = is_in_footer ? tail.shift : BaseOf(carved, n);
-    // A footer in its place shows that nothing was inserted before the table.
+    // If the footer is where it should be, nothing was inserted before the table.
     if (base > 0 && tail.footer.has_value() && tail.shift == 0) continue;
     bool is_base_certain = base.has_value();
     if (!is_base_certain) {
       base = by_blocks.base;
       is_base_certain = base.has_value() && 2 * by_blocks.blocks > blocks[n].index.size();
     }
-    // Data follows a table in a value, but not the table's own index, unless that has moved.
+    // Data may follow the index of a table in a value. None follows the file's own index, unless
+    // blocks have moved.
     const auto is_unnamed_data = [&finder](const CarvedBlock& block) {
       const ScannedBlock& data = block.data;
       return IsData(block) && !block.data.may_be_index &&
@@ -130,7 +133,8 @@ OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const O
   OwnBlocks result;
   std::vector<bool>& is_own = result.is_own;
   is_own.assign(blocks.size(), false);
-  // Handles count from 0, or if bytes are missing, from `base` after the gap.
+  // Handles are relative to 0. If bytes are missing, those of blocks after the gap are relative to
+  // `base`.
   int64_t base = own != nullptr && own->certain ? own->base : tail.footer ? tail.shift : 0;
   base = std::min<int64_t>(base, 0);
   const auto add = [&](const BlockHandle& handle) {
@@ -160,14 +164,14 @@ OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const O
         const auto n = carved.Find(own->entries[i].handle, from);
         if (!n.has_value()) continue;
         const ScannedBlock& data = blocks[*n].data;
-        if (finder.IsPlaceOf(i, data.first_key, data.last_key)) is_own[*n] = true;
+        if (finder.MayBeEntryOf(i, data.first_key, data.last_key)) is_own[*n] = true;
       }
     }
   }
-  // Handles in the file show that no bytes are missing before them.
+  // Handles in the file prove that no bytes before them are missing.
   const bool is_proved = (own != nullptr && own->certain) ||
                          (own == nullptr && tail.footer.has_value() && tail.shift == 0);
-  // A table that ends after this one, and has lost its start, may have had this one in a value.
+  // If a table with a missing start ends after this one, this one may have been in a value of it.
   bool is_contradicted = tail.footer.has_value() && tail.shift != 0;
   for (size_t n = blocks.size(); n-- > 0;) {
     if (IsData(blocks[n])) is_contradicted = true;
@@ -187,7 +191,7 @@ OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const O
     }
   };
   add_neighbours();
-  // A lone block that may be an index shows nothing: it may be a copy of the last one.
+  // A single block that may be an index is no evidence: it may be a copy of the index at the end.
   const bool has_start =
       !blocks.empty() && blocks[0].data.handle.offset == 0 && base == 0 &&
       !(blocks[0].data.may_be_index && (blocks.size() == 1 || !carved.TouchesPrevious(1)));

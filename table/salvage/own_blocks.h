@@ -1,7 +1,9 @@
-// Which blocks of a damaged file are certainly its own table's, not those of a table in a value.
+// Decides which blocks of a damaged file certainly belong to its table, and not to another table
+// that is stored in a value.
 //
-// Blocks within the values of an intact block are not found (carve.h). Those in a damaged block
-// are. They never touch a block outside of it, and the table in a value starts after the file does.
+// Blocks within the values of an intact block are not found (carve.h). Blocks within the values of
+// a damaged block are found. They are never adjacent to a block outside of it, and the table in the
+// value starts after the start of the file.
 #ifndef SSTABLE_TABLE_SALVAGE_OWN_BLOCKS_H_
 #define SSTABLE_TABLE_SALVAGE_OWN_BLOCKS_H_
 
@@ -17,34 +19,37 @@
 
 namespace sstable {
 
-// The file offset from which the handles of the table count that ends with an index or metaindex
-// block, the `n`th: negative if bytes before it are missing. Nullopt if nothing shows it.
+// Returns the file offset at which the table starts that ends with block `n`, an index or metaindex
+// block. Its handles are relative to that offset. Negative if bytes before the block are missing;
+// nullopt if the blocks do not show it.
 std::optional<int64_t> BaseOf(const CarvedFile& carved, size_t n);
 
-// The index that is taken to be the table's own.
+// The index block that most probably is the table's.
 struct OwnIndex {
   Index entries;                // sorted by offset
   uint64_t offset = 0;          // file offset of its block
-  int64_t base = 0;             // file offset from which its handles count
+  int64_t base = 0;             // file offset to which its handles are relative
   bool certain = false;         // false: it may also be the index of a table in a value
   std::optional<size_t> block;  // in CarvedFile::blocks; nullopt for the index in the footer
 };
 
-// Chooses from the index blocks that were found: the last one whose table starts where the file
-// does or before, unless a table that has lost its start ends after it; else the last one that has
-// the place that its blocks show most often, or the keys and sizes of at least half of the blocks
-// that are certain without an index, or if there are none, of all blocks. Nullopt if there is none.
+// Chooses one of the index blocks that were found. That is the last one whose table starts at the
+// start of the file or before, unless a table with a missing start ends after it. Otherwise it is
+// the last one for which most blocks are at the offsets that it gives, or whose entries match the
+// keys and sizes of at least half of the data blocks (of those that are certain, if there are any).
+// Nullopt if none qualifies.
 std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size,
                                     const TableTail& tail, const Comparator* comparator);
 
 struct OwnBlocks {
-  // By carved block, whether it is certainly the table's own: it starts the file, is at the place
-  // that the index or the footer gives it, ends a table that starts where the file does or before,
-  // or touches the footer, or a block that is certain or has its place in the footer or metaindex.
+  // For each carved block, whether it certainly belongs to the table: it is at the start of the
+  // file, is where the index or the footer says, or ends a table that starts at the start of the
+  // file or before; or it is adjacent to the footer, to such a block, or to the place of a block
+  // that the footer or metaindex names.
   std::vector<bool> is_own;
-  // The file may have lost its start up to a value: nothing but the first block itself shows that
-  // it is the table's, and not all blocks touch it; or a table at the start has data or another
-  // footer after it.
+  // True if everything before a value may be missing from the file, so that the file starts with a
+  // table that was a value: only the first block's position shows that it is the table's, and not
+  // all blocks are adjacent to it; or data or another footer follows the table at the start.
   bool start_in_doubt = false;
 };
 

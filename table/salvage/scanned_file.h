@@ -39,9 +39,9 @@ class ScannedFile {
   absl::string_view bytes() const { return bytes_.view().substr(0, size_); }
   // The first error of reading the file.
   const absl::Status& read_status() const { return read_status_; }
-  // The same file with room for a footer, as needed to check handles of a file that was cut short.
+  // The file with room for a footer, so that handles can be checked even if the file was cut short.
   const RandomAccessFile& padded() const { return *padded_; }
-  // Returns all bytes, with the room; nothing can be read afterwards.
+  // Returns all bytes, including that room; nothing can be read afterwards.
   ByteBuffer TakeBytes() { return std::move(bytes_); }
 
   CompressionNumbering dialect = CompressionNumbering::kLevelDb;

@@ -89,7 +89,7 @@ absl::Status TableSalvager::OpenRebuilt(const std::string& name) {
 
 // Determines kind and order of the keys, from the options or from the keys. If keys violate a
 // guessed order, it is kept only if all keys together confirm it, or if non-adjacent blocks are out
-// of order; otherwise the writer used an unknown order. A duplicate key shows nothing.
+// of order; otherwise the writer used an unknown order. Duplicate keys do not count.
 absl::Status TableSalvager::SettleKeys() {
   ASSIGN_OR_RETURN(const TableKeys keys,
                    ResolveKeys(*reader_, {options_.key_kind, options_.comparator}));
@@ -228,7 +228,7 @@ TableBuilderOptions TableSalvager::BuilderOptions() const {
     settings.AddBlock(IdentifyCodec(block.type, stored, scan_.dialect), *parsed);
   }
   settings.ApplyTo(&options);
-  // The new table is not RocksDB's; the two have only these codecs in common.
+  // The new table is not RocksDB's; the two formats share only these type bytes.
   if (scan_.dialect == CompressionNumbering::kRocksDb &&
       options.compression > Compression::kSnappy) {
     options.compression = Compression::kSnappy;
@@ -242,7 +242,7 @@ bool TableSalvager::wants_filter() const {
                      [](const MetaBlock& block) { return IsFilterName(block.name); });
 }
 
-// Returns true if a key can't be the table's: it has no tag, among internal keys.
+// Returns true if a key can't be the table's: keys are internal, and it has no tag.
 bool TableSalvager::IsOfOtherKind(absl::string_view key) const {
   return KeyOrderOf(*reader_).kind() == KeyKind::kInternal && !ParseInternalKey(key).has_value();
 }
@@ -305,7 +305,7 @@ absl::Status TableSalvager::VisitEntries(
     return absl::OkStatus();
   };
   const auto save_sorted = [&]() -> absl::Status {
-    // Stable: of equal keys in blocks that are equally good, the first in the file stays first.
+    // Stable, so that of equal keys in blocks of equal rank, the first in the file stays first.
     const auto is_better = [this](size_t a, size_t b) {
       const ScannedBlock& x = scan_.blocks[a];
       const ScannedBlock& y = scan_.blocks[b];

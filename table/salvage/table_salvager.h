@@ -24,7 +24,7 @@
 
 namespace sstable {
 
-// Pattern: OpenRebuilt SettleKeys, then what a Salvager has.
+// Pattern: OpenRebuilt SettleKeys, then the methods of a Salvager.
 class TableSalvager final : public Salvager {
  public:
   TableSalvager(ScannedTable table, const SalvageOptions& options);
@@ -72,8 +72,8 @@ class TableSalvager final : public Salvager {
   bool order_known_ = true;
   bool has_disorder_ = false;
 
-  // By block, if keys are out of order: the lowest and the highest key, and whether they are
-  // within it.
+  // For each block, if keys are out of order: its lowest and its highest key, and whether its own
+  // keys are out of order.
   std::vector<std::string> lowest_, highest_;
   std::vector<bool> block_has_disorder_;
 

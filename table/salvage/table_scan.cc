@@ -38,9 +38,9 @@ class Scanner {
     }
     const auto is_missing = [](const auto& block) { return !block.has_value(); };
     if (!own_.has_value() || std::any_of(found_.begin(), found_.end(), is_missing)) Search();
-    if (own_.has_value()) SayByIndex();
+    if (own_.has_value()) ReportByIndex();
     RETURN_IF_ERROR(file_.limit_status());
-    TakeResults();
+    FillScan();
     return ScannedTable{std::move(scan_), file_.TakeBytes(), comparator_};
   }
 
@@ -58,8 +58,8 @@ class Scanner {
         file_.padded().name(), magic, bytes.size() - sizeof(uint64_t), format));
   }
 
-  // Reads the blocks that are where the index has them. A block whose keys differ from the
-  // index was written to the wrong place.
+  // Reads the blocks at the offsets in the index. A block whose keys do not fit the index was
+  // written to the wrong place.
   void ReadByOffset(const Index& index) {
     found_.resize(index.size());
     reasons_.assign(index.size(), "");
@@ -68,7 +68,7 @@ class Scanner {
       ScannedBlock data;
       absl::Status status = file_.ReadData(index[i].handle, &data);
       if (status.ok() && data.entry_count > 0 &&
-          (!finder.IsPlaceOf(i, data.first_key, data.last_key) ||
+          (!finder.MayBeEntryOf(i, data.first_key, data.last_key) ||
            IsCopyOf(index[i].handle, tail_.footer->metaindex))) {
         status = absl::DataLossError("has the keys of another block");
       }
@@ -88,7 +88,7 @@ class Scanner {
     return handle.size == other.size && StoredBytes(handle) == StoredBytes(other);
   }
 
-  // Returns true if a block was read whose type byte means something else to RocksDB.
+  // Returns true if a block was read whose type byte has a different meaning in RocksDB.
   bool HasBlocksOfLevelDbsTypes() const {
     return std::any_of(found_.begin(), found_.end(),
                        [](const auto& block) { return block.has_value() && block->type > 1; });
@@ -100,22 +100,22 @@ class Scanner {
     scan_.carving_stopped_at = carved_.stopped_at;
     if (!own_.has_value()) {
       own_ = ChooseIndex(carved_, file_.size(), tail_, options_.comparator);
-      if (own_.has_value()) TakeCarvedIndex();
+      if (own_.has_value()) UseCarvedIndex();
     }
     OwnBlocks own_blocks =
         FindOwnBlocks(carved_, tail_, own_.has_value() ? &*own_ : nullptr, options_.comparator);
     is_own_ = std::move(own_blocks.is_own);
     if (own_blocks.start_in_doubt) scan_.owner_known = false;
-    TakeMetaindex();
+    FindMetaindex();
     MarkMetaBlocks();
     if (own_.has_value()) {
-      TakeNamedBlocks();
+      SelectNamedBlocks();
     } else {
-      TakeByOffset();
+      SelectByOffset();
     }
   }
 
-  void TakeCarvedIndex() {
+  void UseCarvedIndex() {
     scan_.index_source = IndexSource::kCarved;
     CarvedBlock& block = carved_.blocks[*own_->block];
     block.kind = CarvedBlock::Kind::kIndex;
@@ -126,7 +126,7 @@ class Scanner {
     scan_.has_magic |= has_footer;
     found_.resize(own_->entries.size());
     reasons_.resize(own_->entries.size());
-    // Without a footer, the file may also have been cut at both ends, within a value.
+    // A file without a footer may also be the middle of a larger file, cut out of a value.
     if (own_->certain && (own_->base >= 0 || has_footer)) return;
     scan_.owner_known = false;
     const std::string index = absl::StrCat("the index at offset ", own_->offset);
@@ -138,8 +138,8 @@ class Scanner {
                            " before it, or it was a value of another table"));
   }
 
-  // Takes the table's own metaindex if the footer does not lead to one.
-  void TakeMetaindex() {
+  // Searches for the table's metaindex if the footer does not lead to one.
+  void FindMetaindex() {
     if (!tail_.meta_blocks.empty()) return;
     for (size_t n = 0; n < carved_.blocks.size(); ++n) {
       const CarvedBlock& block = carved_.blocks[n];
@@ -151,8 +151,8 @@ class Scanner {
     }
   }
 
-  // Marks blocks of entries that the metaindex names as not data. Except one in the place of a
-  // filter, which has no entries: it is a data block that was written there by mistake.
+  // Marks blocks that the metaindex names as not data. A block with entries in the place of a
+  // filter is an exception: it is a data block that was written there by mistake.
   void MarkMetaBlocks() {
     is_named_meta_.assign(carved_.blocks.size(), false);
     for (const MetaBlock& meta : tail_.meta_blocks) {
@@ -164,8 +164,8 @@ class Scanner {
     }
   }
 
-  // Takes the blocks that have the keys and size of an entry of the index, certain ones first.
-  void TakeNamedBlocks() {
+  // Assigns blocks to the entries of the index that fit their keys and sizes, certain blocks first.
+  void SelectNamedBlocks() {
     const IndexFinder finder(&own_->entries, options_.comparator);
     std::vector<bool> is_doubtful(carved_.blocks.size(), false);
     std::vector<uint64_t> misplaced;  // offsets
@@ -181,7 +181,7 @@ class Scanner {
         if (i.has_value() && !found_[*i].has_value()) {
           found_[*i] = data;
           found_[*i]->certain = certain;
-          if (!finder.IsPlaceOf(*i, data.first_key, data.last_key)) {
+          if (!finder.MayBeEntryOf(*i, data.first_key, data.last_key)) {
             misplaced.push_back(data.handle.offset);
           }
           if (!certain) scan_.owner_known = false;
@@ -192,21 +192,23 @@ class Scanner {
     }
     if (!misplaced.empty()) {
       scan_.owner_known = false;
-      scan_.doubts.push_back(absl::StrFormat(
-          "blocks in whose place the index has other keys: %d, the first at offset %d",
-          misplaced.size(), *std::min_element(misplaced.begin(), misplaced.end())));
+      scan_.doubts.push_back(
+          absl::StrFormat("blocks whose keys are not those that the index has for their place: %d, "
+                          "the first at offset %d",
+                          misplaced.size(), *std::min_element(misplaced.begin(), misplaced.end())));
     }
     uint64_t data_end = 0;
     for (const IndexEntry& entry : own_->entries) {
       data_end = std::max(data_end, EndOf(entry.handle));
     }
-    data_end += static_cast<uint64_t>(own_->base);  // the base of a table that ends in the file
+    data_end += static_cast<uint64_t>(own_->base);  // may be negative, but the sum is not
     for (size_t n = 0; n < is_doubtful.size(); ++n) {
       if (is_doubtful[n] || (n != own_->block && MayBeData(n, data_end))) {
         scan_.doubtful.push_back(carved_.blocks[n].data);
       }
     }
-    for (size_t i = 0; i < found_.size(); ++i) {  // a block without entries has no keys
+    // A block without entries has no keys to be found by.
+    for (size_t i = 0; i < found_.size(); ++i) {
       const auto n = carved_.Find(own_->entries[i].handle, own_->base);
       if (found_[i].has_value() || !n.has_value()) continue;
       const CarvedBlock& carved = carved_.blocks[*n];
@@ -215,7 +217,7 @@ class Scanner {
     }
   }
 
-  void SayByIndex() {
+  void ReportByIndex() {
     for (size_t i = 0; i < own_->entries.size(); ++i) {
       const IndexEntry& entry = own_->entries[i];
       if (found_[i].has_value()) {
@@ -232,7 +234,7 @@ class Scanner {
       lost.until = entry.key;
       scan_.lost.push_back(std::move(lost));
     }
-    // ReadTail() has compared an index in its place with the rest of the file.
+    // For an index that the footer leads to, ReadTail() has done this.
     if (scan_.index_source == IndexSource::kCarved && scan_.lost.empty()) FindUnexplained();
     scan_.extent_known = scan_.doubts.empty();
   }
@@ -247,8 +249,8 @@ class Scanner {
     return file_.Reason(handle, file_.ReadData(handle, &unused));
   }
 
-  // Reports bytes neither in a data block of the index nor in a block after those: they may have
-  // been a data block of a newer version of the table.
+  // Reports bytes that are neither in a data block of the index nor in a block after all of these:
+  // they may have been a data block of a newer version of the table.
   void FindUnexplained() {
     if (file_.dialect == CompressionNumbering::kRocksDb) return;  // may have bytes between blocks
     ByteCoverage explained;
@@ -263,7 +265,7 @@ class Scanner {
     if (metaindex_ != nullptr && own_->base == 0) {  // a filter may be damaged
       for (const MetaBlock& meta : tail_.meta_blocks) explained.Add(meta.handle);
     }
-    // A footer is after the index, if only a part of it.
+    // The footer, or what is left of it, follows the index.
     const uint64_t index_end = EndOf(carved_.blocks[*own_->block].data.handle);
     explained.Add(index_end, std::min(index_end + kFooterSize, file_.size()));
     explained.VisitGaps(file_.size(), [&](uint64_t start, uint64_t gap_end) {
@@ -273,9 +275,9 @@ class Scanner {
     });
   }
 
-  // Without an index: takes the data blocks in the order of the file, and reports the bytes between
-  // them. Data ends at the metaindex block, if its place is known.
-  void TakeByOffset() {
+  // Without an index: keeps the data blocks in the order of the file, and reports the bytes between
+  // them. Data ends at the metaindex block, if its offset is known.
+  void SelectByOffset() {
     uint64_t limit = file_.size();
     if (tail_.footer.has_value() && tail_.shift == 0) limit = tail_.footer->metaindex.offset;
     if (metaindex_ != nullptr) limit = std::min(limit, metaindex_->data.handle.offset);
@@ -300,7 +302,7 @@ class Scanner {
       bool is_doubtful = IsData(carved) ? !is_consistent[n] : MayBeData(n, limit);
       if (IsData(carved) && carved.data.may_be_index && !is_doubtful) {
         is_doubtful = !IsBeforeMetaindex(n) && n == last_data;
-        SayMayBeIndex(carved.data.handle, is_doubtful);
+        ReportPossibleIndex(carved.data.handle, is_doubtful);
       }
       if (is_doubtful) {
         const auto copy = taken.find(StoredBytes(carved.data.handle));
@@ -350,17 +352,18 @@ class Scanner {
            carved_.blocks[n].data.handle.offset < tail_.footer->metaindex.offset;
   }
 
-  // A block whose values are handles may be the index: of a table with one block, or with a damaged
-  // entry. Then neither the metaindex nor data follows it.
-  void SayMayBeIndex(const BlockHandle& handle, bool is_left_out) {
-    scan_.doubts.push_back(absl::StrCat(
-        "the block at offset ", handle.offset, " (", handle.size,
-        " bytes) may be an index, as values in it are handles; it is ",
-        is_left_out ? "left out, since it is the last one" : "taken for data, by what follows it"));
+  // A block whose values are handles may be the index, of a table with one block or with a damaged
+  // entry. If it is the index, neither the metaindex nor data follows it.
+  void ReportPossibleIndex(const BlockHandle& handle, bool is_left_out) {
+    scan_.doubts.push_back(
+        absl::StrCat("the block at offset ", handle.offset, " (", handle.size,
+                     " bytes) may be an index, since values in it are handles; it is ",
+                     is_left_out ? "left out, since no data follows it"
+                                 : "taken for data, since data or the metaindex follows it"));
   }
 
-  // Returns true if a block that is not data, or may not be, is where a data block may have been,
-  // over which a copy of it was written.
+  // Returns true if block `n`, which is not data or may not be, is where only data is expected. It
+  // may be a copy that was written over a data block.
   bool IsAmongData(size_t n, uint64_t limit) const {
     const CarvedBlock& carved = carved_.blocks[n];
     const BlockHandle& handle = carved.data.handle;
@@ -370,8 +373,8 @@ class Scanner {
     return !(tail_.footer.has_value() && handle == tail_.footer->index);
   }
 
-  // Returns true if a block of entries is among data and of another kind, which nothing proves: it
-  // names no block that was found.
+  // Returns true if a block of entries among data blocks looks like an index or metaindex, but
+  // leads to no block that was found, so it may be data.
   bool MayBeData(size_t n, uint64_t limit) const {
     const CarvedBlock& carved = carved_.blocks[n];
     const bool is_in_footer = tail_.footer.has_value() && tail_.metaindex_status.ok() &&
@@ -412,7 +415,7 @@ class Scanner {
     scan_.lost.push_back(std::move(lost));
   }
 
-  void TakeResults() {
+  void FillScan() {
     scan_.footer_status = std::move(tail_.footer_status);
     scan_.index_status = std::move(tail_.index_status);
     scan_.metaindex_status = std::move(tail_.metaindex_status);
@@ -429,14 +432,14 @@ class Scanner {
   TableTail tail_;
   std::optional<OwnIndex> own_;
   std::vector<std::optional<ScannedBlock>> found_;  // by entry of own_
-  std::vector<std::string> reasons_;                // likewise, of what is not found
+  std::vector<std::string> reasons_;                // for entries of own_ without a block
 
   // Only after a search:
   CarvedFile carved_;
-  std::vector<bool> is_own_;                // by carved block: it is certain
+  std::vector<bool> is_own_;                // by carved block: it certainly is the table's
   std::vector<bool> is_named_meta_;         // by carved block: the metaindex names it
-  const CarvedBlock* metaindex_ = nullptr;  // only if there was none where the footer has it
-  int64_t meta_base_ = 0;                   // file offset from which its handles count
+  const CarvedBlock* metaindex_ = nullptr;  // only if the footer does not lead to one
+  int64_t meta_base_ = 0;                   // file offset to which its handles are relative
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Finds the readable data blocks of a damaged table file, and which are lost.
+// Finds the readable data blocks of a damaged table file, and determines what is lost.
 #ifndef SSTABLE_TABLE_SALVAGE_TABLE_SCAN_H_
 #define SSTABLE_TABLE_SALVAGE_TABLE_SCAN_H_
 
@@ -31,14 +31,14 @@ struct TableScanOptions {
 struct ScannedTable {
   TableScan scan;
   ByteBuffer bytes;  // the file; what can't be read is zeros
-  // The order of plain or user keys by which blocks were chosen, if there is no index; null if it
-  // is not a known one, or if all blocks are certain.
+  // The order of plain or user keys by which blocks were chosen, if there is no index; null if the
+  // keys are in no known order, or if all blocks are certain.
   const Comparator* comparator = nullptr;
 };
 
 // Uses the index if it can be read and all of its blocks are there. Otherwise carves
 // (table/salvage/carve.h), and decides which blocks are the table's (table/salvage/own_blocks.h),
-// or fit them (table/salvage/key_runs.h). Errors: ResourceExhausted for a file that is too large;
+// or fit those (table/salvage/key_runs.h). Errors: ResourceExhausted for a file that is too large;
 // OutOfRange at the limit of work; Unimplemented for a file that ends with the magic of another
 // format.
 absl::StatusOr<ScannedTable> ScanTable(const RandomAccessFile& file,

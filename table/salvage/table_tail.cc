@@ -14,10 +14,10 @@
 namespace sstable {
 namespace {
 
-// Returns true if the footer takes the index for the metaindex, or if a copy of the index is in the
-// metaindex's place. `index` is the block that the footer names as the index, if it can be read.
-// Only RocksDB's tables have the metaindex after the index, and the first meta block is at offset 0
-// only if there are no data blocks.
+// Returns true if the footer's metaindex handle leads to the index, or to a copy of it. `index` is
+// the block to which its index handle leads, if it can be read. Only RocksDB's tables have the
+// metaindex after the index, and the first meta block is at offset 0 only if there are no data
+// blocks.
 bool LooksLikeIndex(const Footer& footer, const Index& metaindex, const Index* index) {
   const auto is_meta = [](const IndexEntry& entry) { return IsMetaName(entry.key); };
   if (std::any_of(metaindex.begin(), metaindex.end(), is_meta)) return false;
@@ -30,9 +30,9 @@ bool LooksLikeIndex(const Footer& footer, const Index& metaindex, const Index* i
 absl::Status CheckIndex(const ScannedFile& file, const TableTail& tail, const Index& index) {
   // RocksDB's tables may have bytes between blocks.
   if (tail.shift != 0 && file.dialect == CompressionNumbering::kLevelDb) {
-    return absl::DataLossError(
-        absl::StrFormat("by the footer, the file should end at offset %d, but the file ends at %d",
-                        static_cast<int64_t>(file.size()) - tail.shift, file.size()));
+    return absl::DataLossError(absl::StrFormat(
+        "according to the footer, the file should end at offset %d, but the file ends at %d",
+        static_cast<int64_t>(file.size()) - tail.shift, file.size()));
   }
   std::vector<BlockHandle> blocks;
   for (const IndexEntry& entry : index) {

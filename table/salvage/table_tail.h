@@ -16,18 +16,18 @@ namespace sstable {
 
 struct TableTail {
   std::optional<Footer> footer;
-  // The end of the file less the end by the footer. If not 0, bytes were inserted or removed, or
-  // the footer is damaged, or belongs to a table that was a value.
+  // The size of the file minus its size according to the footer. If it is not 0, bytes were
+  // inserted or removed, or the footer is damaged, or belongs to a table that was a value.
   int64_t shift = 0;
   std::optional<Index> index;          // accounts for the whole file
-  std::vector<MetaBlock> meta_blocks;  // as far as the metaindex in the footer can be read
+  std::vector<MetaBlock> meta_blocks;  // those in the readable part of the metaindex
 
   absl::Status footer_status;
   absl::Status index_status;
   absl::Status metaindex_status;
-  absl::Status format_status;  // Unimplemented: a table of RocksDB's with another meaning
+  absl::Status format_status;  // Unimplemented: RocksDB's, and its entries have another meaning
 
-  // True if the footer is right about the metaindex block: it is there, or it would fit exactly.
+  // True if the metaindex block is where the footer says, or would exactly fit before the index.
   bool IsWhole() const {
     return footer.has_value() && shift == 0 &&
            (metaindex_status.ok() || EndOf(footer->metaindex) == footer->index.offset);

@@ -81,8 +81,8 @@ TEST(VersionEditTest, NamesTheOffsetOfWhatIsWrong) {
   } kCases[] = {
       {"020508", "version edit, offset 2: unknown tag 8"},
       {"00", "offset 0: unknown tag 0"},
-      {"80", "offset 0: tag is cut short or no varint"},
-      {"02", "offset 1: log number is cut short or no varint"},
+      {"80", "offset 0: tag is cut short or not a varint"},
+      {"02", "offset 1: log number is cut short or not a varint"},
       {"0105636d70", "offset 1: comparator has 5 bytes, with 3 left"},
       {"064005", "offset 2: level is 64, expected at most 63"},
       {"0501036b6579", "offset 6: compact pointer has 3 bytes, expected an internal key"},

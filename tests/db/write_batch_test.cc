@@ -67,7 +67,7 @@ TEST(WriteBatchTest, NamesTheOffsetOfWhatIsWrong) {
       {header + std::string("\0\1a\0\1b\0", 7), "offset 18: has bytes after its 2 changes"},
       {header + "\2", "offset 13: change type is 2, expected 0 or 1"},
       {header + "\1\5ab", "offset 13: key has 5 bytes, with 2 left"},
-      {header + "\1\1a\x80", "offset 15: value is cut short or no varint"},
+      {header + "\1\1a\x80", "offset 15: value is cut short or not a varint"},
       {std::string(8, '\xff') + header.substr(8), "write batch has sequence 18446744073709551615"},
       {std::string("\xff\xff\xff\xff\xff\xff\xff\0", 8) + header.substr(8),
        "and 2 changes, expected sequences up to 72057594037927935"},

@@ -46,8 +46,8 @@ absl::StatusOr<bool> BuildInput::Next(Record* record) {
   return true;
 }
 
-// A reader reports progress as if its input were all of the work. So each has a console of its own,
-// which moves the bar of all of them, and its messages are passed on.
+// A reader reports progress as if its input were all of the work. So each reader gets its own
+// console, which moves the common progress bar and passes messages on.
 class MergedBuildInput::PassOn final : public ConsoleSink {
  public:
   explicit PassOn(Console* console) : console_(*console) {}

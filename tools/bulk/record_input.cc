@@ -47,10 +47,10 @@ absl::StatusOr<std::vector<std::string>> RecordInputOptions::TakeInputs(
     if (input == "-") continue;
     const RecordFormat by_name = FormatOf(input);
     if (!format.has_value() && named.value_or(by_name) != by_name) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          InputName(input), " and ", InputName(*first_input),
-          " have names of different formats; all INPUTs have one, which --format sets if "
-          "their names don't"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(InputName(input), " and ", InputName(*first_input),
+                       " have names of different formats; if all INPUTs have the same format, "
+                       "--format says which"));
     }
     named = by_name;
     first_input = &input;

@@ -53,10 +53,10 @@ bool Exists(const std::string& path) {
 absl::Status TableSequenceOptions::Check() const {
   RETURN_IF_ERROR(CheckIsNoUrl(out));
   if (split_size == 0) return absl::OkStatus();
-  // FileSize() would leave out what the threads still have.
+  // FileSize() does not count blocks that the threads have not finished.
   if (builder->compression_threads > 1) {
     return absl::InvalidArgumentError(
-        "--split-size and --jobs exclude each other: where a table ends depends on the size of "
+        "--split-size and --jobs can't be combined: where a table ends depends on the size of "
         "its compressed blocks");
   }
   if (number > 0) return absl::OkStatus();
@@ -64,17 +64,18 @@ absl::Status TableSequenceOptions::Check() const {
     return absl::InvalidArgumentError("--split-size writes several files; OUT can't be -");
   }
   std::error_code error;
-  if (out.empty()) return absl::InvalidArgumentError("OUT is empty; --split-size needs its name");
+  if (out.empty())
+    return absl::InvalidArgumentError("OUT is empty; --split-size needs the name of a file");
   if (std::filesystem::is_other(sys::ToPath(out), error)) {
     return absl::InvalidArgumentError(absl::StrCat(
-        out, ": is not a regular file; --split-size puts a number into the name of one"));
+        out, ": is not a regular file; --split-size adds a number to the name of a file"));
   }
   if (sys::FolderPartSize(out) == out.size() ||
       std::filesystem::is_directory(sys::ToPath(out), error)) {
     return absl::InvalidArgumentError(
         absl::StrCat(out,
-                     ": is a folder; --split-size puts a number into the name of a file, and "
-                     "with --number names the tables in a folder"));
+                     ": is a folder; --split-size adds a number to the name of a file, and needs "
+                     "--number to make tables in a folder"));
   }
   return absl::OkStatus();
 }
@@ -110,8 +111,8 @@ absl::Status TableSequence::CheckName() const {
     return absl::InvalidArgumentError(absl::StrCat("there is no number above ", kMaxTableNumber,
                                                    " for the next table; use a lower --number"));
   }
-  // Begin() has checked that there is no database; without one, a task that is run again replaces
-  // its tables.
+  // Begin() has checked that the folder has no database yet, so a task that is run again may
+  // replace its tables.
   if (IsInDatabase()) return absl::OkStatus();
   const absl::Status status = options_.output->CheckReplaceable(Name(table_count_));
   if (!absl::IsAlreadyExists(status) || !options_.out_is_first) return status;
@@ -136,8 +137,8 @@ absl::Status TableSequence::Begin() {
   // LevelDB would find a table other than the one that the MANIFEST describes.
   if (const std::string current = PathIn(options_.out, kCurrentFileName);
       IsInDatabase() && Exists(current) && !options_.output->force()) {
-    return absl::AlreadyExistsError(absl::StrCat(
-        current, ": exists; there is a database in the folder, whose tables --force replaces"));
+    return absl::AlreadyExistsError(
+        absl::StrCat(current, ": exists, in the folder of a database; --force replaces it"));
   }
   return BeginTable();
 }

@@ -71,7 +71,7 @@ class TableSequence {
   const KeyOrder order_;
   std::unique_ptr<TableBuilder> builder_;
   BuiltTable built_;           // in the folder of a database
-  bool is_full_ = false;       // the table has the size that is enough
+  bool is_full_ = false;       // the table is large enough
   std::string last_user_key_;  // last user key of that table
   uint64_t table_count_ = 0;   // complete ones, as what follows
   uint64_t entry_count_ = 0;

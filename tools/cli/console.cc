@@ -75,7 +75,7 @@ void Console::WriteOut(absl::string_view data) {
 absl::Status Console::OutputStatus() const {
   if (reader_gone_) {
     return absl::UnavailableError(
-        "standard output: its reader went away before everything was written");
+        "standard output was closed by its reader before everything was written");
   }
   return write_status_.ok() ? absl::OkStatus() : absl::CancelledError("reported by Close()");
 }

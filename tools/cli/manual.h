@@ -1,4 +1,4 @@
-// What is said of all commands together: the manual page, and the table of options.
+// The texts about all commands together: the manual page and the table of options.
 #ifndef SSTABLE_TOOLS_CLI_MANUAL_H_
 #define SSTABLE_TOOLS_CLI_MANUAL_H_
 
@@ -21,8 +21,8 @@ struct ProgramInfo {
 std::string ManualPage(const ProgramInfo& program, absl::Span<const CommandHelp> commands);
 
 // Lists the options of all commands, with the first sentence of their help, and which commands have
-// them. One that means something else in another command would be there twice, which tests/tools
-// does not allow.
+// them. An option that means different things in two commands would be listed twice; tests/tools
+// does not allow that.
 std::string OptionsTable(absl::Span<const CommandHelp> commands);
 
 }  // namespace sstable::tools

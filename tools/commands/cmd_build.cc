@@ -132,10 +132,10 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
        {"as-is", nullptr}},
       &options_.comparator,
       "Order of the keys. idb_cmp1 is that of Chromium's IndexedDB, and as-is is that of the "
-      "records, in which no key may follow itself. Default: bytewise");
+      "records, in which a key may not follow itself. Default: bytewise");
   command_line->AddFlag("--sort", &sort_,
                         "Sort the records first. Those that do not fit in memory are kept in "
-                        "temporary files beside OUT");
+                        "temporary files in the folder of OUT");
   command_line->AddNumber("--memory", "BYTES", {64 << 10, uint64_t{1} << 40, /*size=*/true},
                           &memory_, "Memory for --sort. Default: 256M");
   command_line->AddChoice<std::optional<Duplicates>>(
@@ -280,7 +280,7 @@ absl::Status BuildCommand::CheckOptions() const {
                                                                      : "";
   if (needs_order.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("--comparator as-is and ", needs_order, " exclude each other"));
+      absl::StrCat("--comparator as-is and ", needs_order, " can't be combined"));
 }
 
 absl::Status BuildCommand::Build(std::vector<std::string> inputs, Console* console) {

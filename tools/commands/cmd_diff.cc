@@ -70,7 +70,7 @@ class DiffCommand final : public Command {
   absl::StatusOr<DiffCounts> Compare(const std::vector<std::string>& paths, Console* console) const;
   // Reports what decodes the sides, and if that differs.
   void SayChoices(const DecodedStream& a, const DecodedStream& b, Console* console) const;
-  // Prints the entries that the sides are on, which have this key, unless they are null.
+  // Prints the entries of the two sides, which have this key; a side is null if it has none.
   void Print(absl::string_view key, const DecodedStream* a, const DecodedStream* b,
              Console* console) const;
   void PrintSummary(const DiffCounts& counts, Console* console) const;

@@ -129,10 +129,10 @@ std::string DescribeHash(const FilterReport& report) {
     return "unsigned or signed: the two agree on every key (no lone last byte is above 0x7f)";
   }
   if (verdict == "both") {
-    return absl::StrCat(keys, " could decide, but the filter contains them by both hashes");
+    return absl::StrCat(keys, " could decide, but the filter contains them with both hashes");
   }
   if (verdict == "murmur3") return "murmur3, as in StarRocks, instead of LevelDB's";
-  if (verdict == "neither") return "the filter does not contain all keys by either hash";
+  if (verdict == "neither") return "the filter contains all keys with neither hash";
   return absl::StrCat("of ", verdict, " bytes, as shown by ", keys);
 }
 
@@ -240,7 +240,7 @@ bool IsWrong(const absl::Status& filter_status) {
          !absl::IsUnimplemented(filter_status);
 }
 
-// Returns DataLoss if the table has `user_key`, which filter or index rule out; the error if a
+// Returns DataLoss if the table has `user_key` although filter or index rule it out; the error if a
 // block to which the key belongs can't be read.
 absl::Status CheckAbsent(const OpenedTable& table, const std::string& user_key) {
   const TableReader& reader = *table.reader;

@@ -93,8 +93,8 @@ void FilterCompareCommand::AddOptions(CommandLine* command_line) {
         ASSIGN_OR_RETURN(rate_, ParseRate(text));
         return absl::OkStatus();
       },
-      "Mark the smallest filters with at most this rate of false positives. It is given as 1%, and "
-      "compare bloom:RATE, too");
+      "Mark the smallest filters with at most this rate of false positives. RATE is such as 1%; "
+      "bloom:RATE is then compared, too");
   command_line->AddNumber("--probes", "N", {1, 1000000000}, &random_keys_,
                           "Random absent keys to test. For each table. Default: 100000");
   AddFormatTo(command_line, &format_);

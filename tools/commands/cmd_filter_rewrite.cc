@@ -29,7 +29,7 @@ namespace {
 const CommandInfo& AddInfo() {
   static const auto* info = new CommandInfo{
       "filter add",
-      "give a table a filter, or another one",
+      "copy a table and give it a new filter",
       "FILE -o OUT",
       /*min_arguments=*/1,
       /*max_arguments=*/1,

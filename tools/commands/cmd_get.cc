@@ -82,7 +82,7 @@ class GetCommand final : public Command {
  private:
   ExhaustiveLookup::FoundVersion Search(const TableReader& reader, const LookupTarget& wanted,
                                         Console* console) const;
-  // These two decode what they find; `*decoded` stays empty if that can't be.
+  // These two also decode what they find; `*decoded` stays empty if it can't be decoded.
   ExhaustiveLookup::FoundVersion LookUp(const InputFile& file, const LookupTarget& wanted,
                                         ExhaustiveLookup* exhaustive, ValueTree* decoded,
                                         Console* console);
@@ -103,8 +103,8 @@ class GetCommand final : public Command {
 
 void GetCommand::AddOptions(CommandLine* command_line) {
   AddEncodingTo(command_line, &encoding_,
-                "KEY is given in it, by default escaped: \\\\ \\t \\n \\r and \\xHH. The value is "
-                "printed in it, with --format text");
+                "KEY is given in this form, by default escaped: \\\\ \\t \\n \\r and \\xHH. With "
+                "--format text, the value is printed in it");
   command_line->AddChoice<ValueFormat>(
       "--format", {{"raw", ValueFormat::kRaw}, {"text", ValueFormat::kText}}, &format_,
       kFormatHelp + std::string("text adds a line end. Default: raw; on a terminal, text, in utf8"),
@@ -187,7 +187,7 @@ ExhaustiveLookup::FoundVersion GetCommand::LookUpInTable(const OpenedTable& tabl
   }
   const bool is_final = !found.ok() || (found->has_value() && (*found)->sequence == kMaxSequence);
   if (is_final) return found;
-  // The index may not lead to the key, or to a newer version of it.
+  // The index may fail to lead to the key, or to a newer version of it.
   const absl::Status index_status = TableVerifier(&reader, KeyTrust::kUnknown).index_status();
   if (!index_status.ok() && !(found->has_value() && (*found)->is_suspect)) {
     return exhaustive->DespiteDamage(*std::move(found), index_status);
@@ -270,7 +270,7 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
   ExitCode code = ExitCode::kOk;
   const LookupTarget wanted = {*key, snapshot_};
   ExhaustiveLookup exhaustive(wanted, console);
-  bool was_read = false;  // at least a part of a file
+  bool was_read = false;  // at least part of a file was
   std::optional<Version> newest;
   ValueTree decoded;
   const InputFiles inputs = FindInputFiles(absl::MakeSpan(arguments).first(arguments.size() - 1),

@@ -64,7 +64,7 @@ json: one object per DIR, each on one line.)",
   return *info;
 }
 
-// What a level has of keys and values, in bytes; or the logs.
+// The bytes of keys and values on a level, or in the logs.
 struct LevelUse {
   uint64_t live = 0, live_bytes = 0, hidden = 0, hidden_bytes = 0;
 };

@@ -83,7 +83,7 @@ class ManifestCommand final : public Command {
   absl::Status RemoveLeftOver() const;
   absl::Status Make(Console* console);
 
-  // The log's number; the MANIFEST's is the next.
+  // The number of the log; the MANIFEST gets the next one.
   uint64_t next_number() const { return tables_.rbegin()->first + 1; }
 
   std::string folder_;
@@ -106,7 +106,7 @@ absl::Status ManifestCommand::AddLine(absl::string_view line) {
   const auto [it, is_new] = tables_.emplace(table.file.number, table);
   if (!is_new && BuiltTableJson(it->second) != BuiltTableJson(table)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("another line differs for table ", table.file.number));
+        absl::StrCat("there is a different line for table ", table.file.number));
   }
   return absl::OkStatus();
 }

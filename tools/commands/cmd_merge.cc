@@ -105,9 +105,9 @@ absl::Status MergeCommand::OpenTables(const std::vector<std::string>& paths, Con
       const std::unique_ptr<Iterator> first = NewGuardedIterator(table.reader.get());
       first->SeekToFirst();
       RETURN_IF_ERROR(first->status());
-      if (!first->Valid()) continue;  // without entries, keys are of any kind
+      if (!first->Valid()) continue;  // a table without entries has no kind of keys
     }
-    RETURN_IF_ERROR(CheckKindIsCertain(table, "which entries have one key"));
+    RETURN_IF_ERROR(CheckKindIsCertain(table, "which entries have the same key"));
     if (!table.searchable()) {
       return absl::UnimplementedError(
           absl::StrCat(table.reader->file().name(), ": ", table.why_not_searchable));
@@ -137,7 +137,7 @@ absl::StatusOr<KeyOrder> MergeCommand::CommonOrder() const {
   if (keep_all_ && order.kind() == KeyKind::kPlain) {
     return absl::InvalidArgumentError(
         absl::StrCat("--keep-all is for internal keys, and ", first.file().name(),
-                     " has plain keys, of which a table can have each only once"));
+                     " has plain keys, each of which a table can have only once"));
   }
   return KeyOrder(&order.user_comparator(), order.kind());
 }
@@ -161,7 +161,7 @@ absl::Status MergeCommand::AddEntries(const KeyOrder& order, TableSequence* tabl
       if (has_versions && order.Compare(last, key) == 0 && last_value != it->value()) {
         return absl::InvalidArgumentError(
             absl::StrCat("two TABLEs have ", ShowKey(KeyKind::kInternal, key),
-                         " with different values: they are not of one database"));
+                         " with different values: they are not from the same database"));
       }
       ++*left_out;
       continue;
@@ -182,7 +182,7 @@ absl::Status MergeCommand::Merge(const std::vector<std::string>& paths, Console*
   RETURN_IF_ERROR(sequence_.Check());
   if (sequence_.split_size > 0 && output_.force()) {
     return absl::InvalidArgumentError(
-        "--split-size and --force exclude each other: one of the new tables could replace a TABLE");
+        "--split-size and --force can't be combined: one of the new tables could replace a TABLE");
   }
   RETURN_IF_ERROR(OpenTables(paths, console));
   ASSIGN_OR_RETURN(const KeyOrder order, CommonOrder());

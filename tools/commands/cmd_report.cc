@@ -31,7 +31,7 @@
 namespace sstable::tools {
 namespace {
 
-// The page can be mailed and opens at once. In bytes.
+// In bytes: small enough to be mailed, and to open at once.
 constexpr uint64_t kMaxPageSize = 5'000'000;
 // Sizes of a brief summary, and of a full one.
 constexpr uint64_t kBriefSize = 40'000;
@@ -82,7 +82,7 @@ class ReportPageCommand final : public Command {
   TableOutputOptions output_;
 };
 
-// The contents of a page, as far as there is room.
+// Collects the contents of a page, as far as there is room.
 class PageContents {
  public:
   // `folder` is removed from the paths in it.
@@ -174,7 +174,7 @@ absl::StatusOr<Json> PageContents::TableJson(const InputFile& file, uint64_t res
   RETURN_IF_ERROR(file.status);
   const uint64_t room = left_ - std::min(left_, reserved);
   if (WholeSize(file) < room || IsSmall(file)) {
-    // The page shows damage; it gets the bytes of files that are not tables, too.
+    // The page shows damage, so it also gets the bytes of files that are not tables.
     const absl::Status status = OpenTable(file, {}, console_).status();
     if (IsTransient(status)) return status;
     code_ = Worst(code_, console_->Fail(status));

@@ -86,7 +86,7 @@ json: one object on one line.)",
   return *info;
 }
 
-// While it exists, new files are for this user only.
+// While it exists, new files are accessible to this user only.
 class PrivateFiles {
  public:
   PrivateFiles() : old_mask_(sys::SetFileMask(sys::kPrivateMask)) {}
@@ -169,8 +169,8 @@ absl::Status RemoveEarlier(const std::string& path) {
   return absl::InternalError(absl::StrCat(path, ": can't remove: ", error.message()));
 }
 
-// Writes the entries of doubtful blocks, if there are any, with the offsets of their blocks. They
-// may have keys of another kind than the table's.
+// Writes the entries of doubtful blocks, if there are any, with the offsets of their blocks. Their
+// keys may differ in kind from those of the table.
 absl::Status SalvageCommand::WriteDoubtful(Salvager* salvager, Console* console) const {
   if (!doubtful_.has_value()) return absl::OkStatus();
   if (salvager->scan().doubtful.empty()) return RemoveEarlier(*doubtful_);
@@ -178,7 +178,7 @@ absl::Status SalvageCommand::WriteDoubtful(Salvager* salvager, Console* console)
   options.format = RecordFormat::kJsonl;
   options.offset = true;
   const RecordWriter plain(options);
-  // A table without entries shows no kind of keys.
+  // A table without entries does not show a kind of keys.
   options.key_kind = salvager->total_entries() == 0 ? input_.key_kind.value_or(KeyKind::kInternal)
                                                     : salvager->key_kind();
   const RecordWriter writer(options);

@@ -49,7 +49,7 @@ void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
                                                : ", on levels determined from keys and sequences",
                             "; last sequence ", report.last_sequence));
   console->Say(absl::StrCat("what to do now: put ", new_folder,
-                            " in the place of the old folder, of which you keep a copy"));
+                            " in the place of the old folder, and keep a copy of that"));
 }
 
 absl::StatusOr<DatabaseSalvageReport> SalvageLogFile(

@@ -151,9 +151,9 @@ absl::Status PrintEntries(const DatabaseView& view, Versions versions,
   return PrintVersions(view, versions, it.get(), printer, progress);
 }
 
-// Divides the keys that are asked for into parts that threads can print, in order. Each begins with
-// a table's first key and has some MiB of tables: its output has to fit in memory. One part if many
-// tables overlap, since each thread would have all of them open.
+// Divides the selected keys into parts that threads can print, in order. Each part begins with a
+// table's first key and has some MiB of tables, since its output has to fit in memory. If many
+// tables overlap, there is one part, since each thread would have all of these tables open.
 std::vector<KeyRange> CutIntoParts(const DatabaseView& view, const KeyRange& range) {
   constexpr uint64_t kMinSize = uint64_t{2} << 20;
   constexpr uint64_t kMaxParts = 256;
@@ -236,7 +236,7 @@ DumpResult DumpDatabase(const std::string& folder, const TableInputOptions& inpu
                         Console* console) {
   absl::StatusOr<DatabaseInput> database = DatabaseInput::Open(folder, input, console);
   if (!database.ok()) return {console->Fail(database.status()), 0};
-  console->progress().Begin(folder, 0);  // unknown: entries may be larger or smaller than files
+  console->progress().Begin(folder, 0);  // the size of the entries is not that of the files
   const DatabaseView& view = database->view();
   const std::shared_ptr<const EntryDecoder> decoder = DecoderFor(options.decode, view, console);
   std::vector<KeyRange> parts;

@@ -132,7 +132,7 @@ DumpResult Refuse(const InputFile& input, absl::string_view why, Console* consol
   return {console->Fail(absl::InvalidArgumentError(absl::StrCat(input.name, ": ", why))), 0};
 }
 
-// In jsonl, entries of a log have their place.
+// In jsonl, an entry of a log is printed with its file and offset.
 EntryOptions PlacedIfJsonl(EntryOptions options) {
   if (options.writer.format == RecordFormat::kJsonl) {
     options.writer.file = options.writer.offset = true;

@@ -57,11 +57,11 @@ void SourceDump::AddTo(CommandLine* command_line, const std::string& verbose_nam
   command_line->AddFlag("--files", &entries.writer.file, "Add the file's name to each entry");
   AddDecodeTo(command_line, &entries.decode);
   command_line->AddText("--where", "CONDITION", &where,
-                        "Print only decoded entries for which this is true. Such as "
-                        "'value.user.id = 7'; --decode is auto if it is not given");
+                        "Print only decoded entries for which this is true. For example, "
+                        "'value.user.id = 7'. --decode is auto if it is not given");
   command_line->AddText("--select", "PATHS", &select,
-                        "Print these parts of decoded entries. Instead of key and value; such as "
-                        "key.store,value.user.id");
+                        "Print these parts of decoded entries. They replace key and value; for "
+                        "example, key.store,value.user.id");
   AddThreadsTo(command_line, &threads);
   input.AddTo(command_line, "", verbose_names);
 }
@@ -175,7 +175,7 @@ DumpResult SourceDump::Run(InputFiles inputs, bool has_headings, Console* consol
     const DumpResult result = DumpOne(file, threads.ForEachOf(inputs.files.size()), own);
     printed += result.printed;
     const std::string name = EscapeControls(file.name);
-    // Where nothing was found in what could be read, the number is not known.
+    // After damage, a count of 0 is not printed, since nothing is known about the rest.
     if (shown == Shown::kCount && (result.code == ExitCode::kOk || result.printed > 0)) {
       own->Write(absl::StrCat(many ? absl::StrCat(name, ":") : "", result.printed, "\n"));
     } else if (shown == Shown::kName && result.printed > 0) {

@@ -29,7 +29,7 @@ enum class Shown {
 // What the records of a log are.
 enum class LogRecords {
   kBatches,  // batches of changes
-  kRaw,      // anything: each is shown as a value without a key
+  kRaw,      // any bytes: each record is shown as a value without a key
 };
 
 // The options: which sources to read, which entries to print, and how.

@@ -23,8 +23,8 @@ namespace {
 
 using Blocks = BlockDumper::Blocks;
 
-// The size of a part in the file. Several threads read the block after each part twice, which is
-// small beside it; and the output of a part fits in memory.
+// The size of a part in the file: large compared with the block after it, which two threads read,
+// and so small that its output fits in memory.
 constexpr uint64_t kPartSize = uint64_t{256} << 10;
 
 // Divides data blocks into parts, in order.

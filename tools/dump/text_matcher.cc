@@ -38,7 +38,7 @@ absl::StatusOr<std::unique_ptr<RE2>> Compile(const std::string& pattern,
   re2_options.set_encoding(encoding);
   re2_options.set_literal(options.literal);
   re2_options.set_case_sensitive(!options.ignore_case);
-  re2_options.set_dot_nl(true);  // line ends in values mean nothing
+  re2_options.set_dot_nl(true);  // line ends have no meaning in values
   re2_options.set_log_errors(false);
   auto expression = std::make_unique<RE2>(pattern, re2_options);
   if (expression->ok()) return expression;

@@ -15,11 +15,12 @@ namespace sstable::tools {
 
 void AddDecodeTo(CommandLine* command_line, DecodedProgram* program);
 
-// Reports, with `name`, the choice of kAuto, or that no format fits; nothing for kNone.
+// Reports the format that kAuto has chosen, or that none fits; nothing for kNone. `name` is what is
+// decoded.
 void SayChoice(DecodedProgram program, absl::string_view name, const ChosenDecoder& chosen,
                Console* console);
 
-// ChooseDecoder() with SayChoice(). Null if there is nothing to decode with.
+// Calls ChooseDecoder() and SayChoice(). Null if there is no decoder.
 std::unique_ptr<EntryDecoder> DecoderFor(DecodedProgram program, absl::string_view name,
                                          std::shared_ptr<const EntrySource> source,
                                          Console* console);

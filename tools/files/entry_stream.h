@@ -56,7 +56,7 @@ class EntryStream {
   absl::Status status_;
 };
 
-// Entries, and what decodes them.
+// Entries and their decoder, which is null if there is none.
 struct DecodedStream {
   // Does not report the choice; see SayChoice().
   static absl::StatusOr<DecodedStream> Open(const std::string& path,

@@ -1,5 +1,5 @@
-// What `sst get` does after a lookup: reads data blocks entry by entry, if a lookup is not
-// possible, or to confirm that a key is absent.
+// What `sst get` does after a lookup: reads data blocks entry by entry, if a lookup is impossible,
+// or to confirm that a key is absent.
 #ifndef SSTABLE_TOOLS_FILES_EXHAUSTIVE_LOOKUP_H_
 #define SSTABLE_TOOLS_FILES_EXHAUSTIVE_LOOKUP_H_
 
@@ -58,9 +58,9 @@ class ExhaustiveLookup {
   // Reads all of the table. Reports `why`, a clause.
   FoundVersion SearchAll(const OpenedTable& table, absl::string_view why) const;
 
-  // Looks for what a lookup missed or could not read; it returned `found`, and trusts the filter,
-  // the order of keys and the restart points. Reads entry by entry the blocks that the index names
-  // for the key, and misplaced ones beside them; the whole table if it is small enough.
+  // Looks for what a lookup, which returned `found`, has missed or could not read, since it trusts
+  // the filter, the order of keys and the restart points. Reads entry by entry the block to which
+  // the index leads and misplaced ones next to it; or the whole table if it is small enough.
   FoundVersion Confirm(const OpenedTable& table, FoundVersion found);
 
   // Returns `found` in the face of `damage`, which may hide the key or a newer version: a value

@@ -25,7 +25,7 @@ constexpr uint64_t kMinSharedFileSize = uint64_t{1} << 20;
 
 void AddJobsTo(CommandLine* command_line, uint64_t* jobs) {
   command_line->AddNumber("-j,--jobs", "N", {1, 256}, jobs,
-                          kJobsHelp + std::string(" Each is for another file. Default: 1"));
+                          kJobsHelp + std::string(" Each reads a different file. Default: 1"));
 }
 
 uint64_t Threads::ForEachOf(size_t file_count) const {
@@ -42,7 +42,7 @@ void AddThreadsTo(CommandLine* command_line, Threads* threads) {
       "-j,--jobs", "N", {1, 256}, &threads->count,
       absl::StrCat(
           kJobsHelp,
-          " Each is for another file or a part of a large one. Default: one file at a time, "
+          " Each reads a different file or part of a large file. Default: one file at a time, "
           "with as many threads for a large one as there are processors, but at most ",
           kMaxDefaultThreads));
 }

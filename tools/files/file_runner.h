@@ -26,15 +26,16 @@ void AddJobsTo(CommandLine* command_line, uint64_t* jobs);
 // The number of threads of a command that can also process several parts of a large table or
 // database at once.
 struct Threads {
-  std::optional<uint64_t> count;  // in all; nullopt: one file at a time, by as many as are useful
+  std::optional<uint64_t> count;  // in all; nullopt: as many as are useful, file by file
 
   uint64_t jobs() const { return count.value_or(1); }  // files at once
   // The number of threads for each of this many files or databases.
   uint64_t ForEachOf(size_t file_count) const;
 };
 
-// Returns how many of `threads` to use for a table: one if it is so small that it is finished
-// before a second one starts, or if it is on a server, where it is read ahead in order.
+// Returns how many of `threads` to use for a table: one if the table is so small that it is
+// finished before a second thread starts, or if it is on a server, from which it is read ahead in
+// order.
 uint64_t ThreadsForTable(const RandomAccessFile& file, uint64_t threads);
 
 // Adds -j to the options of such a command.

@@ -78,7 +78,7 @@ const char* Describe(FileRole role) {
     case FileRole::kLog:
       return "a database's log";
     case FileRole::kOther:
-      return "a database's CURRENT, LOCK or LOG, by its name";
+      return "a database's CURRENT, LOCK or LOG, judging by its name";
     case FileRole::kTable:
     case FileRole::kDatabase:
       break;
@@ -186,7 +186,7 @@ bool HasDatabaseName(const std::string& name) {
          parsed->kind != DatabaseFileKind::kInfoLog && parsed->kind != DatabaseFileKind::kTemporary;
 }
 
-// Adds the database that a folder has, or its tables, whatever their names.
+// Adds the database in a folder, or its tables, whatever their names.
 void AddFolder(const std::string& folder, WantedFiles wanted, std::vector<InputFile>* found) {
   const auto listed = ListFolder(folder);
   if (!listed.ok()) return found->push_back(UnreadableFile(folder, listed.status()));

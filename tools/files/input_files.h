@@ -48,7 +48,7 @@ struct InputFile {
   // Set for a database's log if a newer one that is not empty follows, so its end was written.
   bool has_newer_log = false;
 
-  // For a table: the kind and order of its keys, by its database's MANIFEST.
+  // For a table: the kind and order of its keys according to its database's MANIFEST.
   GivenKeys keys;
 
   // If not null: the descriptor of the open file, which is read even if it has been removed since.

@@ -192,11 +192,10 @@ void TableInputOptions::AddTableOptionsTo(CommandLine* command_line) {
                           "Do not read a compressed block that uncompresses to more. Default: 1100 "
                           "times its stored size, but at least 4M; above 64M, 4 times, and at most "
                           "256M");
-  command_line->AddNumber(
-      "--max-work", "N", {1, UINT32_MAX}, &max_work,
-      "Give up on a table that takes more than N times the work of reading it. "
-      "Counted are its keys and uncompressed blocks; its bytes count as at least "
-      "10M. Default: 100");
+  command_line->AddNumber("--max-work", "N", {1, UINT32_MAX}, &max_work,
+                          "Give up on a table that takes more than N times the work of reading it. "
+                          "Its keys and uncompressed blocks are counted; its size counts as at "
+                          "least 10M. Default: 100");
 }
 
 void TableInputOptions::AddTo(CommandLine* command_line, const std::string& more_verbose,

@@ -27,7 +27,7 @@ struct TableInputOptions {
   uint32_t max_work = kDefaultMaxWork;
   bool verbose = false;
 
-  // Adds the options for what a file does not record.
+  // Adds the options that give what a file does not record.
   void AddTableOptionsTo(CommandLine* command_line);
   // Adds those and --verbose.
   void AddTo(CommandLine* command_line, const std::string& more_verbose = "",

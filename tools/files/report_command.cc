@@ -22,7 +22,7 @@ void ReportCommand::AddOptions(CommandLine* command_line) {
                         "Read the PATHs from FILE, one per line. - is standard input");
   command_line->AddText(
       "--files0-from", "FILE", &list0_,
-      "Like --files-from, with a NUL byte after each PATH. So `find -print0` writes it");
+      "Like --files-from, with a NUL byte after each PATH. `find -print0` writes such a list");
   options_.input.AddTo(command_line);
 }
 
@@ -40,11 +40,11 @@ ExitCode ReportCommand::Run(const std::vector<std::string>& paths, Console* cons
   if (list_.has_value() || list0_.has_value()) {
     if (list_.has_value() && list0_.has_value()) {
       return console->Fail(absl::InvalidArgumentError(
-          absl::StrCat(info_.name, ": --files-from and --files0-from exclude each other")));
+          absl::StrCat(info_.name, ": --files-from and --files0-from can't be combined")));
     }
     if (!paths.empty()) {
       return console->Fail(absl::InvalidArgumentError(
-          absl::StrCat(info_.name, ": a list of files excludes ", info_.arguments)));
+          absl::StrCat(info_.name, ": a list of files can't be combined with ", info_.arguments)));
     }
     return list_.has_value() ? RunOnList(*list_, '\n', console) : RunOnList(*list0_, '\0', console);
   }

@@ -37,8 +37,8 @@ class ReportCommand : public Command {
   const CommandInfo& info() const override { return info_; }
   void AddOptions(CommandLine* command_line) override;
 
-  // Reports on each of `paths`, and on all together if they are many files. Returns the worst exit
-  // code.
+  // Reports on each of `paths`, and with several files on all of them together. Returns the worst
+  // exit code.
   ExitCode Run(const std::vector<std::string>& paths, Console* console) override;
 
  protected:

@@ -83,9 +83,9 @@ class TableOutputFile final : public WritableFile {
 void TableOutputOptions::AddFilterTo(CommandLine* command_line, const std::string& default_filter) {
   command_line->AddParsed(
       "--filter", "FILTER", [this](const std::string& text) { return ParseFilter(text); },
-      "Filter for blocks: none, bloom:BITS or bloom:RATE%. BITS are per key, RATE is that of "
-      "absent "
-      "keys that pass, such as bloom:1%; bloom-old:BITS or bloom-old:RATE% is the same filter "
+      "Filter for blocks: none, bloom:BITS or bloom:RATE%. BITS are per key, RATE is the share of "
+      "absent keys that pass, such as bloom:1%; bloom-old:BITS or bloom-old:RATE% is the same "
+      "filter "
       "under "
       "the name that goleveldb reads. Default: " +
           default_filter);
@@ -273,7 +273,8 @@ absl::Status TableOutputOptions::CheckReplaceable(const std::string& out,
   FileInfo out_info, in_info;
   if (StatFile(in, &in_info) && StatFile(out, &out_info) && in_info.device == out_info.device &&
       in_info.number == out_info.number) {
-    return absl::InvalidArgumentError(absl::StrCat(out, ": is an input, which is only read"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(out, ": is also an input; inputs are never written"));
   }
   return CheckReplaceable(out);
 }

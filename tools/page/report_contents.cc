@@ -43,7 +43,7 @@ Json FirstPageJson(const OpenedTable& table, const ChosenDecoder* chosen,
   std::string lines;
   pages.Next(limits.rows, limits.row_bytes, limits.rows, &lines);
   Json page = pages.InfoJson();
-  // A page ends with a block, whatever its size.
+  // A page ends at the end of a block, however large the block is.
   if (lines.size() > 4 * limits.row_bytes) lines.clear();
   page["lines"] = lines;
   return page;

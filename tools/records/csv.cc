@@ -25,7 +25,8 @@ absl::Status SplitCsv(absl::string_view record, std::vector<std::string>* fields
         if (at >= record.size() || record[at] != '"') break;
         field.push_back('"');  // two quotes stand for one
       }
-      if (at > record.size()) return absl::InvalidArgumentError("a quoted field does not end");
+      if (at > record.size())
+        return absl::InvalidArgumentError("a quoted field has no closing quote");
       if (at < record.size() && record[at] != ',') {
         return absl::InvalidArgumentError(
             absl::StrCat("expected a comma after the quoted field ", fields->size() + 1));

@@ -13,7 +13,7 @@ namespace sstable::tools {
 // Splits a record, without its line end, into its fields. Errors: InvalidArgument.
 absl::Status SplitCsv(absl::string_view record, std::vector<std::string>* fields);
 
-// True if the number of quotes in `line` is odd: a record that begins with it goes on after the
+// True if the number of quotes in `line` is odd: a record that begins with it continues after the
 // line end, up to the next such line.
 bool HasOpenQuote(absl::string_view line);
 

@@ -24,7 +24,7 @@ class Decompressor {
   // Errors: DataLoss.
   virtual absl::StatusOr<size_t> Run(absl::string_view* input, char* dst, size_t size) = 0;
 
-  // True where a stream has ended, so the input may, too.
+  // True at the end of a stream, where the input may end, too.
   virtual bool at_end() const = 0;
 };
 

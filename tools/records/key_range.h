@@ -27,15 +27,15 @@ struct KeyRange {
   // Returns true if `key` is in the range.
   bool Contains(const Comparator& comparator, absl::string_view key) const;
 
-  // Returns a key to seek to, which no key of the range is below; nullopt if there is none.
+  // Returns a key to seek to: no key of the range is below it. nullopt if there is none.
   std::optional<std::string> SeekTarget(const Comparator& comparator) const;
 
-  // Returns a key that all keys of the range are below; nullopt if there is none.
+  // Returns a key above all keys of the range; nullopt if there is none.
   std::optional<std::string> End(const Comparator& comparator) const;
 };
 
-// Parses a range in the form of `--range LO:HI`: `from` and `to`, encoded, with a colon as \x3a; an
-// empty one is no bound. Errors: InvalidArgument.
+// Parses a range in the form of `--range LO:HI`: `from` and `to`, encoded, with a colon as \x3a; if
+// one is empty, there is no such bound. Errors: InvalidArgument.
 absl::StatusOr<KeyRange> ParseKeyRange(absl::string_view text, TextEncoding encoding);
 
 // The inverse, for a range without a prefix.

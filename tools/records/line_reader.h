@@ -67,7 +67,7 @@ class LineReader {
   size_t capacity_;
   std::unique_ptr<Decompressor> decompressor_;  // null: the input is not compressed
   std::string compressed_;                      // bytes of the file
-  absl::string_view compressed_unread_;         // those in it that have not been uncompressed
+  absl::string_view compressed_unread_;         // the part of it that has not been uncompressed
   absl::string_view unread_;                    // in the buffer
   size_t searched_ = 0;                         // bytes of unread_ that have no line end
 };

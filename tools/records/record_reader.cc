@@ -106,7 +106,7 @@ absl::StatusOr<bool> TakeBytes(absl::string_view name, absl::string_view field,
   if (bytes->has_value()) {
     return absl::InvalidArgumentError(absl::StrCat("there is more than one ", name));
   }
-  // What stands there keeps digits that a number of ours could not hold.
+  // The text of a number may have digits that a double would lose.
   if (field == "value" && !json.is_string() && !json.is_null()) {
     *bytes = std::string(MemberText(line, "value"));
     return true;
@@ -312,7 +312,7 @@ void RecordReader::WarnOfCarriageReturn() {
 }
 
 absl::Status RecordReader::CompleteCsv(absl::string_view* line) {
-  // Bounds what a missing quote takes in.
+  // Limits how much a missing quote can swallow.
   constexpr size_t kMaxSize = size_t{1} << 30;
   if (HasOpenQuote(*line)) {
     const LinePlace first = lines_.place();
@@ -321,7 +321,7 @@ absl::Status RecordReader::CompleteCsv(absl::string_view* line) {
       ASSIGN_OR_RETURN(const bool has_line, lines_.Next(line));
       if (!has_line || lines_.place().input != first.input || joined_.size() > kMaxSize) {
         return absl::InvalidArgumentError(
-            absl::StrCat(lines_.Name(first), ": a quoted field does not end"));
+            absl::StrCat(lines_.Name(first), ": a quoted field has no closing quote"));
       }
       absl::StrAppend(&joined_, "\n", *line);
     } while (!HasOpenQuote(*line));

@@ -15,9 +15,9 @@
 //         | key_hex, value_hex          | hex digits                           |
 //         | key_base64, value_base64    | base64                               |
 //
-//         A value that is a number, an object, an array, true or false is its own text. Internal
-//         keys also have "sequence" (a number) and "type" ("value" or "deletion"). live, file,
-//         offset, decoded_key and decoded_value, which `sst dump` writes, are ignored.
+//         A value that is a number, an object, an array, true or false is taken as its text.
+//         Internal keys also have "sequence" (a number) and "type" ("value" or "deletion"). live,
+//         file, offset, decoded_key and decoded_value, which `sst dump` writes, are ignored.
 // Type:   "value" or "deletion"; a deletion needs no value.
 #ifndef SSTABLE_TOOLS_RECORDS_RECORD_READER_H_
 #define SSTABLE_TOOLS_RECORDS_RECORD_READER_H_

@@ -18,7 +18,7 @@ namespace sstable::tools {
 //         key given twice, if that is refused; those of the inputs.
 class MergedRecords final : public RecordSource {
  public:
-  // Borrows the inputs and the order. Of equal keys, those of the first input count as the first.
+  // Borrows the inputs and the order. If keys are equal, those of an earlier input come first.
   MergedRecords(const std::vector<RecordSource*>& inputs, const KeyOrder* order,
                 Duplicates duplicates, NameOfPlace name_of);
   MergedRecords(const MergedRecords&) = delete;

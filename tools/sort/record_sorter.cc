@@ -16,7 +16,7 @@ namespace {
 // For key and value together, so that stored sizes fit in 4 bytes.
 constexpr uint64_t kMaxRecordSize = UINT32_MAX - kPlaceSize;
 
-// Bytes of blocks: more than two levels of runs take if no record is large.
+// In bytes of blocks: more than two levels of runs need unless a record is large.
 constexpr uint64_t kMinMergeSize = 10 << 20;
 
 }  // namespace

@@ -56,7 +56,7 @@ struct FilterProbes {
 
 // A filter for the whole table.
 struct TableFilterReport {
-  absl::Status status;  // OK if lookups ask it, or why not; then all counts are zero
+  absl::Status status;  // OK if lookups consult it; else why not, and all counts are zero
   std::string name;     // its policy's
   BlockHandle handle;
 

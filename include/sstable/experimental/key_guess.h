@@ -1,5 +1,5 @@
-// The kind and the order of a table's keys: as the caller says, or as the table shows. A file
-// records neither.
+// The kind and the order of a table's keys: as the caller says, or as determined from the table. A
+// file records neither.
 #ifndef SSTABLE_EXPERIMENTAL_KEY_GUESS_H_
 #define SSTABLE_EXPERIMENTAL_KEY_GUESS_H_
 

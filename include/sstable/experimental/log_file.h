@@ -83,10 +83,10 @@ class SSTABLE_EXPORT LogReader {
   uint64_t drop_count() const;
   uint64_t dropped_size() const;  // bytes of all damage
 
-  // Once Next() has returned false: the end of the file, if it is not a whole record. It is what
-  // a crash leaves: a record that the end of the file cuts off, or zeros that were never
-  // overwritten. Not damage: the write was not complete. A damaged size in the last record looks
-  // the same.
+  // Once Next() has returned false: the bytes at the end of the file that are not a whole record,
+  // if any. A crash leaves such an end: a record that is cut off, or zeros that were never
+  // overwritten. It is not damage: the write was not complete. A last record with a damaged size
+  // looks the same.
   const std::optional<LogDrop>& torn_end() const;
 
   // OK unless the file can't be read, or no record could be read and the file is of another kind:

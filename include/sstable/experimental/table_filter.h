@@ -71,12 +71,13 @@ class SSTABLE_EXPORT TableFilter {
   // none was.
   virtual bool MayMatch(uint64_t hash) const = 0;
 
-  // Asks the processor for the memory that MayMatch() reads.
+  // Prefetches the memory that MayMatch() reads.
   virtual void Prefetch(uint64_t /*hash*/) const {}
 };
 
-// Makes filters for whole tables. Lookups ask them before the index; they are in the file beside
-// LevelDB's filter, or alone. LevelDB ignores them. Derive from it for a filter of your own.
+// Makes filters for whole tables. Lookups ask them before the index; they are in the file together
+// with LevelDB's filter, or without it. LevelDB ignores them. Derive from it for a filter of your
+// own.
 //
 // Lifetime: builders and readers borrow their policy; it must outlive them.
 // Threads:  const methods may be called from any number of threads at once.
@@ -93,8 +94,8 @@ class SSTABLE_EXPORT TableFilterPolicy {
   virtual void CreateFilter(absl::Span<uint64_t> hashes, std::string* dst) const = 0;
 
   // `contents` outlives the filter and starts at a multiple of 64 bytes in memory. The bytes come
-  // from a file. Errors: DataLoss if they are malformed, without the block's place; lookups then do
-  // without the filter.
+  // from a file. Errors: DataLoss if they are malformed, without the block's name and offset;
+  // lookups then do without the filter.
   virtual absl::StatusOr<std::unique_ptr<const TableFilter>> Parse(
       absl::string_view contents) const = 0;
 };

@@ -32,30 +32,32 @@ struct ScannedBlock {
   std::string last_key;
   std::optional<std::string> index_key;  // nullopt if no index names it
 
-  // Whether it is certainly the table's own, not that of a table in a value. Of entries with the
-  // same key, the one in a block that is certain is kept, and one that may be an index's goes.
+  // True if the block certainly belongs to this table, and not to a table in a value. Of entries
+  // with the same key, the one in a certain block is kept; one in a block that may be an index is
+  // not.
   bool certain = true;
   bool may_be_index = false;  // its values are handles of blocks
 };
 
 // Part of a table that can't be read.
 struct LostRange {
-  // A block as the index names it, at its place when the table was written, the trailer not
-  // counted; or, without an index, bytes between readable blocks.
+  // True for a block that the index names, or that was found but can't be read. `size` does not
+  // include its trailer; an offset from the index is where it was when the table was written. False
+  // for bytes between readable blocks.
   bool is_block = false;
   uint64_t offset = 0;
   uint64_t size = 0;
   std::string reason;
 
-  // What is known of the keys that it had: they are above `after`, and not above `until` if the
-  // index says so (is_block), else below it. nullopt: not known.
+  // What is known of the lost keys: they are above `after`, and at most `until` (is_block) or below
+  // it (otherwise). nullopt: not known.
   std::optional<std::string> after;
   std::optional<std::string> until;
 };
 
 enum class IndexSource { kFooter, kCarved, kNone };
 
-// What was found of a damaged table, and what is lost.
+// What was found in a damaged table, and what is lost.
 struct TableScan {
   uint64_t file_size = 0;
 
@@ -63,9 +65,9 @@ struct TableScan {
   std::vector<LostRange> lost;
   IndexSource index_source = IndexSource::kNone;
 
-  // Whether nothing but `lost` can be missing: every byte of the file is in a block of the table,
-  // each at its place, or in `lost`. Else `doubts` says what is not explained, for people; it may
-  // have nothing to say but that the file has no end.
+  // True if nothing but `lost` can be missing: every byte of the file is in `lost`, or in a block
+  // of the table that is where it should be. If false, `doubts` has sentences that say what is not
+  // explained; it may be empty if nothing shows where the table ends.
   bool extent_known = false;
   std::vector<std::string> doubts;
 
@@ -73,14 +75,14 @@ struct TableScan {
   // certain, or the whole table may be one.
   bool owner_known = true;
 
-  // Readable blocks that are not in `blocks`, since they may be part of a value, or are not named
-  // by the table's own index or metaindex. By offset.
+  // Readable blocks that are not in `blocks`, since they may be part of a value, or since the
+  // table's index and metaindex do not name them. By offset.
   std::vector<ScannedBlock> doubtful;
 
   std::optional<uint64_t>
       carving_stopped_at;  // the work limit was reached: nothing from there on was searched
 
-  // Whether the file has LevelDB's magic. Else nothing says whose format it is.
+  // Whether the file has LevelDB's magic. If not, nothing identifies its format.
   bool has_magic = false;
 
   absl::Status read_status;  // the first error of reading the file
@@ -127,7 +129,7 @@ struct SalvageReport {
 class SSTABLE_EXPORT Salvager {
  public:
   // Reads all of the file; open it with FileAccess::kRead, as mapped bytes that can't be read raise
-  // SIGBUS. Neither they nor damage are errors: scan() says what is lost. Errors:
+  // SIGBUS. Neither unreadable bytes nor damage are errors: scan() says what is lost. Errors:
   // ResourceExhausted for a file too large; Unimplemented for one with the magic of another format.
   static absl::StatusOr<std::unique_ptr<Salvager>> Open(const RandomAccessFile& file,
                                                         const SalvageOptions& options = {});
@@ -135,18 +137,18 @@ class SSTABLE_EXPORT Salvager {
   Salvager(const Salvager&) = delete;
   Salvager& operator=(const Salvager&) = delete;
 
-  // What is found, what is lost. Lives as long as this object, as report() does.
+  // What was found and what is lost. Both this and report() live as long as this object.
   virtual const TableScan& scan() const = 0;
   virtual uint64_t total_entries() const = 0;  // in readable blocks
 
-  // Whether the order of keys is known. If it is not, since it is neither bytewise nor the
-  // reverse, entries come in the order of the index or else of the file, which is the writer's.
+  // Whether the order of keys is known. If it is not, entries come in the writer's order: that of
+  // the index, or without one, that of the file.
   virtual bool order_known() const = 0;
 
   virtual KeyKind key_kind() const = 0;
 
-  // Comparator and kind of keys for a table of the same entries, and what the old one was written
-  // with, as far as its data blocks show: compression, block size and restart interval. No filter
+  // Comparator and kind of keys for a table of the same entries, with the compression, block size
+  // and restart interval of the old one, as far as its data blocks show them. There is no filter
   // policy. Reads all blocks once more. The comparator may be this object's, which must outlive the
   // builder then.
   virtual TableBuilderOptions BuilderOptions() const = 0;

@@ -132,7 +132,7 @@ TEST(FileKindTest, AFileThatIsReadAsATableIsNamed) {
   const std::string log = Fragment(FragmentType::kFull, kBatch + std::string(100, 'x'));
   EXPECT_THAT(TableReader::Open(NewMemoryFile(log, "a.ldb")),
               StatusIs(absl::StatusCode::kUnimplemented,
-                       "a.ldb: is a database's log, by its first record"));
+                       "a.ldb: is a database's log, judging by its first record"));
 }
 
 TEST(FileKindTest, AFileThatCannotBeReadIsUnknown) {

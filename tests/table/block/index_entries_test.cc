@@ -26,8 +26,8 @@ TEST(IndexFinderTest, ComparesInternalKeysThoughOneOfTheIndexHasNoValidTag) {
   Index index = FourBlocks();
   index[2].key = "cc" + std::string(8, '\x05');
   const IndexFinder finder(&index, BytewiseComparator());
-  EXPECT_TRUE(finder.IsPlaceOf(1, Value("a", 3), Value("b", 8)));
-  EXPECT_FALSE(finder.IsPlaceOf(1, Value("a", 10), Value("b", 8)));
+  EXPECT_TRUE(finder.MayBeEntryOf(1, Value("a", 3), Value("b", 8)));
+  EXPECT_FALSE(finder.MayBeEntryOf(1, Value("a", 10), Value("b", 8)));
 }
 
 TEST(IndexFinderTest, ComparesPlainKeysIfMostHaveNoValidTag) {
@@ -35,14 +35,14 @@ TEST(IndexFinderTest, ComparesPlainKeysIfMostHaveNoValidTag) {
   index[1].key = "bb" + std::string(8, '\x05');
   index[2].key = "cc" + std::string(8, '\x05');
   const IndexFinder finder(&index, BytewiseComparator());
-  EXPECT_FALSE(finder.IsPlaceOf(1, Value("a", 3), Value("b", 8)));
+  EXPECT_FALSE(finder.MayBeEntryOf(1, Value("a", 3), Value("b", 8)));
 }
 
 TEST(IndexFinderTest, ComparesPlainKeysIfOneIsTooShortForATag) {
   Index index = FourBlocks();
   index[2].key = "c";
   const IndexFinder finder(&index, BytewiseComparator());
-  EXPECT_FALSE(finder.IsPlaceOf(1, Value("a", 3), Value("b", 8)));
+  EXPECT_FALSE(finder.MayBeEntryOf(1, Value("a", 3), Value("b", 8)));
 }
 
 }  // namespace
