@@ -55,7 +55,7 @@ Buffer<T> NewBuffer(size_t count) {
   return buffer;
 }
 
-// Gives back what follows the first `count` items, of which there is at least one.
+// Frees the memory after the first `count` items. `count` is not 0.
 template <typename T>
 void Shrink(size_t count, Buffer<T>* buffer) {
   if (void* const shrunk = std::realloc(buffer->get(), count * sizeof(T))) {

@@ -104,16 +104,16 @@ class LogReader::Impl {
     absl::string_view payload;
   };
 
-  // Reads the fragment at the current place and moves after it, or after what was dropped.
+  // Reads the fragment at the current position and moves past it, or past what was dropped.
   Found ReadFragment(Fragment* fragment);
   Found ReadZeros();
   // Adds a fragment to the record; true if the record is complete.
   bool AddFragment(const Fragment& fragment);
   bool ReadBlock();
-  // Ends the reading: the file from the current place on is torn, and with it the record that has
-  // begun, if any.
+  // Ends the reading: the file from the current position on is torn, and with it the record that
+  // has begun, if any.
   Found EndTorn(absl::string_view message);
-  // Drops what stands at the current place, and with it the record that has begun, if any. The
+  // Drops the bytes at the current position, and with them the record that has begun, if any. The
   // damaged record says that it ends at `claimed_end` in the block.
   Found DropDamage(size_t claimed_end, absl::string_view message);
   // Drops the damage up to `resumption` in the block.

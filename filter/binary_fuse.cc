@@ -199,8 +199,8 @@ std::vector<size_t> GroupByShard(absl::Span<uint64_t> hashes, uint64_t shard_cou
   return ends;
 }
 
-// Returns a geometry with enough places for `key_count` keys that nearly every seed works, or
-// `spare` times as many.
+// Returns the geometry of an array for `key_count` keys: so many places that nearly every seed
+// works, times `spare`.
 Geometry GeometryFor(size_t key_count, double spare) {
   const double n = static_cast<double>(std::max<size_t>(key_count, 2));
   const double places =

@@ -21,7 +21,7 @@ inline FilterWindow FindFilterWindow(const FilterBlockReader& filter, uint64_t w
   const char* const entry = contents + array_offset + 4 * window_index;
   const uint32_t start = DecodeFixed32(entry);
   // array_offset follows the last offset, and limits the last filter. Only if the array's size is
-  // not a multiple of 4 does something else stand there.
+  // not a multiple of 4 is something else there.
   const uint32_t limit =
       window_index + 1 == filter.window_count() ? array_offset : DecodeFixed32(entry + 4);
   if (start > limit || limit > array_offset) return {FilterWindow::State::kMalformed, {}};

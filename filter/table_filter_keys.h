@@ -46,7 +46,8 @@ class TableFilterKeys {
     hashes_.SetSize(hashes_.size() + sizeof(hash));
     last_ = hash;
   }
-  // Called before the first of the keys that have the prefix.
+  // Adds the prefix of this key, if it has one and it is not the last key's. Call it before adding
+  // the key.
   void AddPrefixOf(absl::string_view user_key);
   uint64_t key_count() const { return hashes_.size() / sizeof(uint64_t); }
 

@@ -33,7 +33,7 @@ std::string WithoutUrlSecrets(absl::string_view text) {
   const absl::string_view authority = rest.substr(0, rest.find('/'));
   const absl::string_view host = authority.substr(authority.rfind('@') + 1);
   const absl::string_view scheme = text.substr(0, scheme_size + 3);
-  // If a password contains "/", "?" or "#", its first part stands where the port would be.
+  // If a password contains "/", "?" or "#", its first part is where the port would be.
   if (!IsHostAndPort(host)) return absl::StrCat(scheme, "...");
   return absl::StrCat(scheme, host, rest.substr(authority.size()));
 }

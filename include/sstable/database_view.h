@@ -144,7 +144,7 @@ class SSTABLE_EXPORT DatabaseView {
   // The name of the comparator in the MANIFEST, else of the one in the options; empty if neither is
   // known.
   virtual const std::string& comparator_name() const = 0;
-  // Null if the library has none of that name. Then Get() and iterators fail with Unimplemented.
+  // Null if the comparator is not known. Then Get() and iterators fail with Unimplemented.
   virtual const Comparator* comparator() const = 0;
 
   // The newest version of `key` that the snapshot sees. On kFound, sets `*value`.

@@ -112,10 +112,10 @@ struct SSTABLE_EXPORT DatabaseSalvageReport {
 
 // Fills `new_folder` from `folder`, to which nothing is written. Sound tables are copied byte for
 // byte, damaged ones are rebuilt by a Salvager, and the changes in logs become a table. Levels are
-// those of the MANIFEST. Without one, or if the tables contradict it, a table gets the lowest level
-// on which no older table overlaps it, and level 0 takes those for which none is left. CURRENT is
-// written last: after an error or a crash the new folder has none, and can be deleted. If no entry
-// is left, there is no new database.
+// those of the MANIFEST. Without one, or if the tables contradict it, each table goes to the
+// deepest level that is above all older tables that overlap it; if there is none, to level 0.
+// CURRENT is written last: after an error or a crash the new folder has none, and can be deleted.
+// If no entry is left, there is no new database.
 //
 // The new files get the modes of the old ones, and owner and group as far as the process may set
 // them; their owner may always read and write. So does the new folder, if it did not exist.

@@ -56,8 +56,8 @@ class IndexFinder {
   // `comparator`: the order of plain or user keys, if it is known.
   IndexFinder(const Index* index, const Comparator* comparator);
 
-  // Returns true if entry `i` may be that of a block with these keys. If the order is not known, it
-  // is not if the last key is another entry's.
+  // Returns true if entry `i` may be that of a block with these keys. In an unknown order, returns
+  // false only if another entry has the block's last key.
   bool MayBeEntryOf(size_t i, absl::string_view first_key, absl::string_view last_key) const;
 
   // Finds the entry of a block by its keys and size, since the block may have moved. If the order

@@ -25,7 +25,7 @@ namespace sstable {
 // Borrows the reader. Threads: one at a time.
 class VerifiedScan {
  public:
-  // The treatment of entries in a block that may stand in another's place.
+  // What to do with the entries of a block that may be misplaced.
   enum class Misplaced { kVisit, kSkip };
 
   // `report` receives each error, with file and block; the constructor reports that of the index.

@@ -30,10 +30,10 @@ size_t CountNamed(const CarvedFile& carved, const std::vector<bool>& among,
   return named;
 }
 
-// The table start for which most of the blocks of an index are where the index says.
+// The start of the table for which the most blocks of an index are where the index says.
 struct BaseByBlocks {
-  std::optional<int64_t> base;  // nullopt if no block is, or if two starts have as many
-  size_t blocks = 0;            // how many blocks are
+  std::optional<int64_t> base;  // nullopt if there is none, or more than one
+  size_t blocks = 0;            // number of those blocks
 };
 
 BaseByBlocks FindBaseByBlocks(const CarvedFile& carved, const Index& index,

@@ -73,7 +73,7 @@ class TableSequence {
   BuiltTable built_;           // in the folder of a database
   bool is_full_ = false;       // the table is large enough
   std::string last_user_key_;  // last user key of that table
-  uint64_t table_count_ = 0;   // complete ones, as what follows
+  uint64_t table_count_ = 0;   // this and the next two: of the complete tables
   uint64_t entry_count_ = 0;
   uint64_t size_ = 0;
 };

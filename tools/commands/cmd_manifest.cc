@@ -179,7 +179,8 @@ bool ManifestCommand::IsOwn(absl::string_view name) const {
          tables_.count(parsed->number) > 0 && name == TableFileName(parsed->number);
 }
 
-// Checks that LevelDB will not find `file`, if it does not belong to the database.
+// Returns an error if `file`, which was in the folder already, would be part of the database or
+// would be removed by LevelDB, and no line describes it.
 absl::Status ManifestCommand::CheckFile(const DatabaseFile& file) {
   if (!file.parsed.has_value()) return absl::OkStatus();
   bool fits = IsOwn(file.name);

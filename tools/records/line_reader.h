@@ -50,7 +50,7 @@ class LineReader {
   absl::Status ReadMore();
   // Reads up to `size` bytes of the file; 0 at its end.
   absl::StatusOr<size_t> ReadFile(char* dst, size_t size);
-  // Reads up to `size` bytes of what the file is uncompressed.
+  // Reads up to `size` bytes, uncompressed if the file is compressed.
   absl::StatusOr<size_t> ReadUncompressed(char* dst, size_t size);
   absl::Status MakeRoom();
   absl::Status Open();

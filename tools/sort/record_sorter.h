@@ -54,7 +54,7 @@ class RecordSorter final : public RecordSource {
   absl::StatusOr<bool> Next(Record* record) override;
 
   uint64_t record_count() const { return record_count_; }  // added so far
-  size_t run_count() const;                                // that wait in files now
+  size_t run_count() const;                                // number of runs in temporary files
 
  private:
   absl::Status SpillArena();
