@@ -205,7 +205,7 @@ void FindNewerManifest(ViewState* state) {
 void FindOverlaps(ViewState* state) {
   if (state->comparator == nullptr) return;
   const InternalKeyComparator order(state->comparator);
-  const DatabaseTable* last = nullptr;  // the table seen so far on the level that ends last
+  const DatabaseTable* last = nullptr;  // the table with the highest end so far on this level
   std::string message;
   size_t more = 0;
   for (const DatabaseTable& table : state->tables->tables()) {

@@ -82,8 +82,8 @@ class CachedBlocks {
   }
 
   // Call once for each read of a block of `size` bytes that is not in the cache. Returns false if
-  // it should not be inserted: there is no room, and the cache has not refused it before, or was
-  // asked for more blocks since then than it holds.
+  // the block should not be inserted: the cache is full, and either has not refused this block
+  // before, or has refused more blocks since then than it holds.
   bool Admits(size_t i, size_t size) const;
 
   // Adds `block` as block `i` and moves its bytes from `*buffer`. Returns a pin without a block if
