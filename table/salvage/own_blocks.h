@@ -47,9 +47,10 @@ struct OwnBlocks {
   // file or before; or it is adjacent to the footer, to such a block, or to the place of a block
   // that the footer or metaindex names.
   std::vector<bool> is_own;
-  // True if everything before a value may be missing from the file, so that the file starts with a
-  // table that was a value: only the first block's position shows that it is the table's, and not
-  // all blocks are adjacent to it; or data or another footer follows the table at the start.
+  // True if the file may start with a table that was a value, since everything before it is
+  // missing. Either the position of the first block is the only evidence that it is the table's,
+  // and not all blocks are adjacent to it; or data or another footer follows the table at the
+  // start.
   bool start_in_doubt = false;
 };
 

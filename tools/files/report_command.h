@@ -53,7 +53,7 @@ class ReportCommand : public Command {
   virtual ExitCode ReportOn(const InputFile& file, Console* console) const;
 
  private:
-  // Reports on some of all files.
+  // Reports on a part of the files.
   std::vector<ExitCode> ReportOnAll(const InputFiles& inputs, Console* console);
   // Reports on the files of a list, with as much memory as a part of it needs.
   ExitCode RunOnList(const std::string& list, char end, Console* console);
