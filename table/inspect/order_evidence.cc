@@ -224,7 +224,7 @@ OrderGuess WeighUserKeys(const OrderEvidence& evidence, bool index_shows_bytewis
   const uint64_t keys = evidence.keys();
   const uint64_t out_of_order_keys = evidence.out_of_order_keys(BytewiseComparator());
   const uint64_t out_of_order_in_reverse = evidence.out_of_order_keys(ReverseBytewiseComparator());
-  if (keys < 2) return {BytewiseComparator(), false, "a single key is in every order"};
+  if (keys < 2) return {BytewiseComparator(), false, "fewer than two keys are in every order"};
   if (!index_shows_bytewise) {
     auto guess = WeighIndexedDb(evidence);
     if (guess.has_value() && (!guess->has_out_of_order || out_of_order_keys > 0))

@@ -137,8 +137,8 @@ absl::Status TableSequence::Begin() {
   // LevelDB would find a table other than the one that the MANIFEST describes.
   if (const std::string current = PathIn(options_.out, kCurrentFileName);
       IsInDatabase() && Exists(current) && !options_.output->force()) {
-    return absl::AlreadyExistsError(
-        absl::StrCat(current, ": exists, in the folder of a database; --force replaces it"));
+    return absl::AlreadyExistsError(absl::StrCat(
+        current, ": exists, so the folder has a database; --force replaces its tables"));
   }
   return BeginTable();
 }
