@@ -26,18 +26,6 @@ TEST(ShowKeyTest, AnInternalKeyIsUserKeyAndSequence) {
   EXPECT_EQ(ShowKey(order, kValueKey), R"("user:1" @7)");
 }
 
-// For example RocksDB's merge operands.
-TEST(ShowKeyTest, ATypeThatIsNeitherValueNorDeletionIsShown) {
-  EXPECT_EQ(ShowKey(KeyKind::kInternal, absl::StrCat("k", std::string("\x02\x05\0\0\0\0\0\0", 8))),
-            R"("k" @5 type 2)");
-}
-
-TEST(ShowKeyTest, BytesThatAreNoInternalKeyAreShownAsTheyAre) {
-  EXPECT_EQ(ShowKey(KeyKind::kInternal, ""), R"("")");
-  EXPECT_EQ(ShowKey(KeyKind::kInternal, "7 bytes"), R"("7 bytes")");
-  EXPECT_EQ(ShowKey(KeyKind::kInternal, "a key of text"), R"("a key of text")");
-}
-
 // If cut inside the tag, a long key would lose its sequence.
 TEST(ShowKeyTest, ALongUserKeyIsCutBeforeItsSequence) {
   EXPECT_EQ(
