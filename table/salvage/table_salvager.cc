@@ -228,7 +228,8 @@ TableBuilderOptions TableSalvager::BuilderOptions() const {
     settings.AddBlock(IdentifyCodec(block.type, stored, scan_.dialect), *parsed);
   }
   settings.ApplyTo(&options);
-  // The new table is not RocksDB's; the two formats share only these type bytes.
+  // The new table uses LevelDB's type bytes, of which only 0 (raw) and 1 (Snappy) mean the same in
+  // RocksDB's tables.
   if (scan_.dialect == CompressionNumbering::kRocksDb &&
       options.compression > Compression::kSnappy) {
     options.compression = Compression::kSnappy;
