@@ -95,8 +95,13 @@ bool IndexFinder::MayBeEntryOf(size_t i, absl::string_view first_key,
   if (!order_.has_value()) {
     return last_key == index_[i].key || by_key_.find(last_key) == by_key_.end();
   }
-  return order_->Compare(last_key, index_[i].key) <= 0 &&
-         (i == 0 || order_->Compare(index_[i - 1].key, first_key) < 0);
+  const auto fits = [&](const KeyOrder& order) {
+    return order.Compare(last_key, index_[i].key) <= 0 &&
+           (i == 0 || order.Compare(index_[i - 1].key, first_key) < 0);
+  };
+  // The keys of a small index may only look like internal keys.
+  return fits(*order_) || (!ParseInternalKey(last_key).has_value() &&
+                           fits(KeyOrder(&order_->user_comparator(), KeyKind::kPlain)));
 }
 
 std::optional<size_t> IndexFinder::FindByKey(const BlockHandle& handle, absl::string_view first_key,

@@ -45,5 +45,13 @@ TEST(IndexFinderTest, ComparesPlainKeysIfOneIsTooShortForATag) {
   EXPECT_FALSE(finder.MayBeEntryOf(1, Value("a", 3), Value("b", 8)));
 }
 
+TEST(IndexFinderTest, ComparesPlainKeysThoughTheIndexHasOneThatLooksLikeAnInternalKey) {
+  const Index index = {{Value("a", 824), {0, 43}}};
+  const std::string key = index[0].key.substr(0, 6);  // in internal keys "a" alone is below it
+  const IndexFinder finder(&index, BytewiseComparator());
+  EXPECT_TRUE(finder.MayBeEntryOf(0, key, key));
+  EXPECT_FALSE(finder.MayBeEntryOf(0, "b", "b"));
+}
+
 }  // namespace
 }  // namespace sstable
