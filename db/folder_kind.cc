@@ -115,19 +115,46 @@ bool HoldsDatabase(const std::string& folder) {
   return false;
 }
 
+// Adds the folders in `folder` that have a database, or whose folders have one, as in a browser's
+// profile.
+void FindDatabases(const std::string& folder, int levels, size_t* left,
+                   std::vector<std::string>* databases) {
+  std::vector<std::string> names;
+  sys::Folder directory;
+  if (!directory.Open(folder)) return;
+  std::string name;
+  for (FileType type; directory.Next(&name, &type);) {
+    if (type != FileType::kRegular) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  for (const std::string& each : names) {
+    const std::string path = PathIn(folder, each);
+    FileInfo info;
+    if (*left == 0 || !StatFile(path, &info) || info.type != FileType::kFolder) continue;
+    --*left;
+    if (HoldsDatabase(path)) {
+      databases->push_back(path);
+    } else if (levels > 1) {
+      FindDatabases(path, levels - 1, left, databases);
+    }
+  }
+}
+
 // Describes the contents of a folder that is not a database, for a message; empty if nothing is
 // known.
 std::string FindInstead(const std::string& folder, const std::vector<DatabaseFile>& files) {
   constexpr size_t kMaxNamed = 3, kMaxOpened = 100;
   std::vector<std::string> databases;
+  size_t left = 1000;
+  FindDatabases(folder, /*levels=*/2, &left, &databases);
   size_t opened = 0;
   for (const DatabaseFile& file : files) {
+    if (!databases.empty() || opened == kMaxOpened) break;
     const std::string path = PathIn(folder, file.name);
     FileInfo info;
-    if (StatFile(path, &info) && info.type == FileType::kFolder) {
-      if (HoldsDatabase(path)) databases.push_back(path);
-    } else if (databases.empty() && opened++ < kMaxOpened &&
-               absl::StartsWith(ReadStart(path, 16), "SQLite format 3")) {
+    if (!StatFile(path, &info) || info.type != FileType::kRegular) continue;
+    ++opened;
+    if (absl::StartsWith(ReadStart(path, 16), "SQLite format 3")) {
       return absl::StrCat("; ", file.name, " is an SQLite database");
     }
   }

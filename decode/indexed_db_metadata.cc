@@ -86,20 +86,25 @@ bool AddKeyPath(absl::string_view value, ValueTree* tree) {
   }
   const char type = value.front();
   value.remove_prefix(1);
-  if (type == 0) tree->Null();
-  if (type == 0 || type == 1) {
-    if (type == 1) tree->Utf16(value, ByteOrder::kBig);
-    return type == 1 ? value.size() % 2 == 0 : value.empty();
-  }
-  uint64_t count = 0;
-  if (type != 2 || !ConsumeVarint64(&value, &count) || count > value.size()) return false;
-  const size_t paths = tree->Open(ValueTree::Kind::kArray);
-  for (; count > 0; --count) {
+  const auto add_path = [&] {
     absl::string_view path;
     if (!ConsumeSized(&value, 2, &path)) return false;
     tree->Utf16(path, ByteOrder::kBig);
+    return true;
+  };
+  if (type == 0) {
+    tree->Null();
+  } else if (type == 1) {
+    if (!add_path()) return false;
+  } else {
+    uint64_t count = 0;
+    if (type != 2 || !ConsumeVarint64(&value, &count) || count > value.size()) return false;
+    const size_t paths = tree->Open(ValueTree::Kind::kArray);
+    for (; count > 0; --count) {
+      if (!add_path()) return false;
+    }
+    tree->Close(paths);
   }
-  tree->Close(paths);
   return value.empty();
 }
 

@@ -92,7 +92,7 @@ def write_wheel(library, folder):
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):  # pylint: disable=unused-argument
   """What pip calls (PEP 517). Returns the wheel's name."""
   with tempfile.TemporaryDirectory() as build:
-    subprocess.run(["cmake", "-S", ROOT, "-B", build, "-DSSTABLE_TOOL=OFF"], check=True)
+    subprocess.run(["cmake", "-S", ROOT, "-B", build, "-DSSTABLE_TOOL=OFF", "-DSSTABLE_PYTHON=ON"], check=True)
     jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count()))
     subprocess.run(["cmake", "--build", build, "--target", "sstable_c", "--parallel", jobs],
                    check=True)

@@ -154,9 +154,9 @@ absl::string_view OurCommandFor(absl::string_view name) {
     absl::string_view name, ours;
   };
   static constexpr Peer kPeers[] = {
-      {"verify", "check"},   {"scan", "dump"},        {"cat", "dump"},
-      {"export", "dump"},    {"properties", "stats"}, {"list", "ls"},
-      {"repair", "salvage"}, {"import", "build"},     {"info", "stats"}};
+      {"verify", "check"},     {"scan", "dump"}, {"cat", "dump"},       {"export", "dump"},
+      {"properties", "stats"}, {"list", "ls"},   {"repair", "salvage"}, {"rescue", "salvage"},
+      {"import", "build"},     {"info", "stats"}};
   for (const Peer& peer : kPeers) {
     if (peer.name == name) return peer.ours;
   }

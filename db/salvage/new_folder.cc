@@ -40,7 +40,10 @@ absl::StatusOr<bool> PrepareNewFolder(absl::string_view folder, const std::strin
   }
   const bool is_empty = fs::is_empty(new_path, error);
   if (error) return absl::InvalidArgumentError(absl::StrCat(new_folder, ": ", error.message()));
-  if (!is_empty) return absl::AlreadyExistsError(absl::StrCat(new_folder, ": is not empty"));
+  if (!is_empty) {
+    return absl::AlreadyExistsError(
+        absl::StrCat(new_folder, ": is not empty; name a folder that is not there yet"));
+  }
   return is_new;
 }
 

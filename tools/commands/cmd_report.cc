@@ -279,7 +279,9 @@ ExitCode ReportPageCommand::Run(const std::vector<std::string>& paths, Console* 
   }
   status = WritePage(*out_, contents.texts());
   if (!status.ok()) return console->Fail(status);
-  console->Say(absl::StrCat(*out_, ": a page of ", Count(contents.file_count(), "file")));
+  const bool has_tables = contents.file_count() > 0 || databases.empty();
+  console->Say(absl::StrCat(*out_, ": a page of ", Count(contents.file_count(), "file"),
+                            has_tables ? "" : "; `sst dump` prints what is in logs"));
   return contents.code();
 }
 
