@@ -1,6 +1,5 @@
 #include "db/renamed_tables.h"
 
-#include <set>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -63,7 +62,8 @@ std::optional<uint64_t> LeadingNumber(absl::string_view name) {
 
 std::map<uint64_t, const DatabaseFile*> FindRenamedTables(
     absl::string_view folder, const std::vector<DatabaseFile>& files,
-    const std::vector<const TableFile*>& missing, std::optional<uint64_t> max_block_size) {
+    const std::vector<const TableFile*>& missing, const std::set<uint64_t>& dropped,
+    std::optional<uint64_t> max_block_size) {
   std::set<uint64_t> numbers, sizes;
   std::multimap<KeyRange, const TableFile*> by_range;
   for (const TableFile* table : missing) {
@@ -74,6 +74,10 @@ std::map<uint64_t, const DatabaseFile*> FindRenamedTables(
   std::map<uint64_t, const DatabaseFile*> found;
   for (const DatabaseFile& file : files) {
     if (by_range.empty()) break;
+    if (file.parsed.has_value() && file.parsed->kind == DatabaseFileKind::kTable &&
+        dropped.count(file.parsed->number) > 0) {
+      continue;
+    }
     const auto number = LeadingNumber(file.name);
     const bool has_number = number.has_value() && numbers.count(*number) > 0;
     if (file.size == 0 || (!has_number && sizes.count(file.size) == 0)) continue;

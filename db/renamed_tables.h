@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,12 @@ std::optional<uint64_t> LeadingNumber(absl::string_view name);
 
 // Returns, by table number, the files in `files` that are tables of `missing`. Opens each file that
 // has a missing table's number in its name, or its size, at most once; it is the table if its first
-// and last key are those in the MANIFEST.
+// and last key are those in the MANIFEST. But a file with the name of a table in `dropped` is not:
+// the tables of which the missing one was made may have its size and these keys, too.
 std::map<uint64_t, const DatabaseFile*> FindRenamedTables(
     absl::string_view folder, const std::vector<DatabaseFile>& files,
-    const std::vector<const TableFile*>& missing, std::optional<uint64_t> max_block_size);
+    const std::vector<const TableFile*>& missing, const std::set<uint64_t>& dropped,
+    std::optional<uint64_t> max_block_size);
 
 }  // namespace sstable
 

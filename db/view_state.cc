@@ -219,7 +219,8 @@ void StateReader::FindRenamed(const std::map<uint64_t, DatabaseFile*>& by_number
   std::vector<DatabaseFile> files = ListLevelFolders(state_.folder);
   files.insert(files.end(), state_.found.files.begin(), state_.found.files.end());
   for (const auto& [number, file] :
-       FindRenamedTables(state_.folder, files, missing, options_.max_uncompressed_block_size)) {
+       FindRenamedTables(state_.folder, files, missing, manifest().dropped,
+                         options_.max_uncompressed_block_size)) {
     renamed_[number] = file->name;
   }
 }

@@ -57,6 +57,8 @@ class Rescue {
   absl::Status RescueTables();
   absl::Status RescueLogs();
   std::vector<const TableFile*> FindAbsent() const;
+  bool IsCompacted(const TableFile& missing, const SoughtEntry& first,
+                   const SoughtEntry& last) const;
   void ReportAbsent(const std::vector<const TableFile*>& absent,
                     const std::vector<SoughtEntry>& sought);
   void ReportLeftOut();
@@ -132,20 +134,28 @@ std::vector<const TableFile*> Rescue::FindAbsent() const {
   return absent;
 }
 
-// `sought` has the first and the last entry of each table. If a compaction has copied one of them,
-// and the other is also there, or a newer version of it, the whole table was compacted: an edit
-// after the end of the MANIFEST has dropped it.
+// Returns true if one newer table has the first or last entry of the missing table, and the other
+// one or a newer version of it. Only a compaction of the missing table can have made it, which has
+// written what was between them to the same table; the edit that dropped the missing table is lost.
+bool Rescue::IsCompacted(const TableFile& missing, const SoughtEntry& first,
+                         const SoughtEntry& last) const {
+  return std::any_of(first.found.begin(), first.found.end(), [&](const auto& found) {
+    const auto& [i, of_first] = found;
+    const auto of_last = last.found.find(i);
+    return tables_[i].added_number > missing.number && of_last != last.found.end() &&
+           std::max(of_first, of_last->second) == SoughtEntry::Found::kEntry;
+  });
+}
+
+// `sought` has the first and the last entry of each table.
 void Rescue::ReportAbsent(const std::vector<const TableFile*>& absent,
                           const std::vector<SoughtEntry>& sought) {
-  using Found = SoughtEntry::Found;
   uint64_t compacted_count = 0;
   std::string compacted_name;
   for (size_t i = 0; i < absent.size(); ++i) {
     const TableFile& table = *absent[i];
     const bool is_missing = source_.missing.count(table.number) > 0;
-    const Found first = sought[2 * i].found, last = sought[2 * i + 1].found;
-    if (is_missing && std::min(first, last) != Found::kNothing &&
-        std::max(first, last) == Found::kEntry) {
+    if (is_missing && IsCompacted(table, sought[2 * i], sought[2 * i + 1])) {
       if (compacted_count++ == 0) compacted_name = TableFileName(table.number);
       continue;
     }
@@ -170,10 +180,12 @@ void Rescue::ReportAbsent(const std::vector<const TableFile*>& absent,
   if (compacted_count == 0) return;
   report_.problems.push_back(
       {source_.manifest_name, std::nullopt,
-       absl::StrCat(PathIn(source_.path, source_.manifest_name), ": names ", compacted_name,
-                    compacted_count > 1 ? absl::StrCat(" and ", compacted_count - 1, " more") : "",
-                    ", compacted since: newer tables have the first and last entry"),
-       /*is_damage=*/false});
+       absl::StrCat(
+           PathIn(source_.path, source_.manifest_name), ": names ", compacted_name,
+           compacted_count > 1 ? absl::StrCat(" and ", compacted_count - 1, " more") : "",
+           ", compacted since, though no edit says so: a newer table has the first and last "
+           "entry"),
+       /*is_damage=*/true});
 }
 
 void Rescue::ReportLeftOut() {

@@ -23,6 +23,7 @@ struct NewTable {
 
   // SourceFile::is_unnamed. Such a table is left out if other tables have all of its entries.
   bool is_unnamed = false;
+  uint64_t added_number = 0;  // the old file's number if a lost edit may have added it, else 0
 
   // Set by CompareTables().
   uint64_t entry_count = 0;

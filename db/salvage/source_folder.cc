@@ -53,7 +53,11 @@ class FolderReader {
     ChooseManifest();
     if (result_.has_manifest()) {
       FindMissing();
-      if (!options_.include_dropped) LeaveOut();
+      if (options_.include_dropped) {
+        for (SourceFile& table : result_.tables) table.is_dropped = !WhyDropped(table).empty();
+      } else {
+        LeaveOut();
+      }
       SortByPlace();
     }
     FindLastWritten();
@@ -81,6 +85,7 @@ class FolderReader {
   bool IsUnderItsName(const SourceFile& file) const;
   void TakeRenamed(const std::map<uint64_t, const DatabaseFile*>& renamed);
   void FindMissingLog();
+  std::string WhyDropped(const SourceFile& table) const;
   void LeaveOut();
   void SortByPlace();
   void FindLastWritten();
@@ -253,7 +258,8 @@ void FolderReader::FindMissing() {
     if (under_their_names_.count(number) == 0) sought.push_back(table);
   }
   const auto renamed =
-      FindRenamedTables(result_.path, result_.files, sought, options_.max_uncompressed_block_size);
+      FindRenamedTables(result_.path, result_.files, sought, result_.version.dropped,
+                        options_.max_uncompressed_block_size);
   for (const TableFile* table : sought) {
     if (renamed.count(table->number) > 0) continue;
     unfound_sizes_.insert(table->size);
@@ -300,6 +306,21 @@ void FolderReader::FindMissingLog() {
   }
 }
 
+// Returns why a table is not part of the database; empty if it may be.
+std::string FolderReader::WhyDropped(const SourceFile& table) const {
+  if (result_.version.dropped.count(table.number) > 0) {
+    return absl::StrCat("an edit of ", result_.manifest_name, " drops it");
+  }
+  if (!table.is_unnamed || unfound_sizes_.count(table.size) > 0) return "";
+  if (table.is_second && under_their_names_.count(table.number) > 0) {
+    return kReadsAnother;
+  }
+  // A MANIFEST begins with all current tables, so other tables with a number below the MANIFEST's
+  // had been dropped. But one of them may be a missing table that was renamed and damaged.
+  if (table.number >= ParseDatabaseFileName(result_.manifest_name)->number) return "";
+  return absl::StrCat("no edit of ", result_.manifest_name, " names it, and it is older than that");
+}
+
 void FolderReader::LeaveOut() {
   const auto leave_out = [this](std::vector<SourceFile>* files, auto reason_to_leave_out) {
     std::vector<SourceFile> kept;
@@ -312,21 +333,7 @@ void FolderReader::LeaveOut() {
     }
     *files = std::move(kept);
   };
-  // A MANIFEST begins with all current tables, so other tables with a number below the MANIFEST's
-  // had been dropped. But one of them may be a missing table that was renamed and damaged.
-  const uint64_t manifest_number = ParseDatabaseFileName(result_.manifest_name)->number;
-  leave_out(&result_.tables, [&](const SourceFile& table) -> std::string {
-    if (result_.version.dropped.count(table.number) > 0) {
-      return absl::StrCat("an edit of ", result_.manifest_name, " drops it");
-    }
-    if (!table.is_unnamed || unfound_sizes_.count(table.size) > 0) return "";
-    if (table.is_second && under_their_names_.count(table.number) > 0) {
-      return kReadsAnother;
-    }
-    if (table.number >= manifest_number) return "";
-    return absl::StrCat("no edit of ", result_.manifest_name,
-                        " names it, and it is older than that");
-  });
+  leave_out(&result_.tables, [this](const SourceFile& table) { return WhyDropped(table); });
   leave_out(&result_.logs,
             [](const SourceFile& log) { return std::string(log.is_second ? kReadsAnother : ""); });
   const std::map<std::string, LogUse> uses =

@@ -31,6 +31,9 @@ struct SourceFile {
   // it, or it may be newer than the MANIFEST.
   bool is_unnamed = false;
 
+  // Set for a table that the MANIFEST shows to be dropped. Only with include_dropped.
+  bool is_dropped = false;
+
   // Set for a log if there are newer ones and all are empty. Then nothing shows whether writes are
   // missing at its end: LevelDB may have read it up to there and begun the next log.
   bool is_last_written = false;

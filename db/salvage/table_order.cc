@@ -179,8 +179,9 @@ class Sweep {
       if (order < 0) continue;
       for (const Version& version : versions_) {
         if (!IsUnnamed(version) || version.tag >> 8 < ExtractTag(entry.key) >> 8) continue;
-        entry.found = version.tag == ExtractTag(entry.key) ? SoughtEntry::Found::kEntry
-                                                           : SoughtEntry::Found::kNewerVersion;
+        entry.found[version.table] = version.tag == ExtractTag(entry.key)
+                                         ? SoughtEntry::Found::kEntry
+                                         : SoughtEntry::Found::kNewerVersion;
       }
     }
   }

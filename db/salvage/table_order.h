@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -28,9 +29,9 @@ using NewerThan = std::set<std::pair<size_t, size_t>>;
 
 // An entry to search for in the tables that no edit names.
 struct SoughtEntry {
-  enum class Found { kNothing, kNewerVersion, kEntry };
-  std::string key;  // internal
-  Found found = Found::kNothing;
+  enum class Found { kNewerVersion, kEntry };
+  std::string key;                // internal
+  std::map<size_t, Found> found;  // by the index of each table that has it or a newer version
 };
 
 // Reads all tables once, in parallel; counts their contents and searches for `sought`. Tables whose

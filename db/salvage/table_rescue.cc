@@ -122,6 +122,7 @@ const TableFile* TableRescuer::FindOwn(const SourceFile& source) const {
 }
 
 const TableFile* TableRescuer::FindClaimed(const SourceFile& source, uint64_t file_size) const {
+  if (source.is_dropped) return nullptr;
   const TableFile* const own = FindOwn(source);
   const auto same_size = by_size_.find(file_size);
   // A file whose size is not that of the table with its number, but exactly that of one other
@@ -190,8 +191,9 @@ absl::StatusOr<bool> TableRescuer::CopyIfSound(const SourceFile& source,
   table.largest = std::string(it->key());
   table.size = file.size();
   table.is_unnamed = source.is_unnamed;
+  if (!source.is_dropped) table.added_number = source.number;
 
-  const TableFile* named = TakeNamed(table);
+  const TableFile* named = source.is_dropped ? nullptr : TakeNamed(table);
   if (named != nullptr) {
     rescued->named_number = named->number;
     table.level = named->level;
@@ -275,6 +277,7 @@ absl::Status TableRescuer::WriteEntries(const SourceFile& source, Salvager* salv
   RETURN_IF_ERROR(builder->Finish());
   table.size = builder->FileSize();
   table.is_unnamed = source.is_unnamed;
+  if (!source.is_dropped) table.added_number = source.number;
   if (claimed_ != nullptr) {
     const InternalKeyComparator order(context_.comparator);
     if (order.Compare(claimed_->smallest, table.smallest) <= 0 &&
