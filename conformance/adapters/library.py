@@ -56,7 +56,7 @@ def main():
         else:
             for key, value in opened.items():
                 show(key, value)
-        if form == "database" and any(problem.is_damage for problem in opened.problems):
+        if any(problem.is_damage for problem in opened.problems):
             code = 1
     except sstable.Error as error:
         print(error, file=sys.stderr)

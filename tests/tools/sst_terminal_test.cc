@@ -57,7 +57,7 @@ TEST_F(SstTest, BuildWritesNoTableToATerminalOrToNobody) {
   options.output = Output::kPipeWithoutReader;
   const Result unread = Run({"build", "-"}, options);
   EXPECT_EQ(unread.exit_code, 2) << "half a table is none";
-  EXPECT_THAT(unread.err, HasSubstr("its reader went away"));
+  EXPECT_THAT(unread.err, HasSubstr("closed by its reader"));
 }
 
 }  // namespace
