@@ -1,8 +1,5 @@
 #include "db/renamed_tables.h"
 
-#include <utility>
-
-#include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "db/database_file.h"
@@ -18,8 +15,10 @@ namespace {
 
 using KeyRange = std::pair<std::string, std::string>;  // first and last internal key
 
-absl::StatusOr<KeyRange> ReadRange(const std::string& path,
-                                   std::optional<uint64_t> max_block_size) {
+}  // namespace
+
+absl::StatusOr<KeyRange> ReadKeyRange(const std::string& path,
+                                      std::optional<uint64_t> max_block_size) {
   TableReaderOptions options;
   options.key_kind = KeyKind::kInternal;
   options.use_filter = false;
@@ -35,8 +34,6 @@ absl::StatusOr<KeyRange> ReadRange(const std::string& path,
   RETURN_IF_ERROR(it->status());
   return range;
 }
-
-}  // namespace
 
 std::vector<DatabaseFile> ListLevelFolders(const std::string& folder) {
   std::vector<DatabaseFile> files;
@@ -81,7 +78,7 @@ std::map<uint64_t, const DatabaseFile*> FindRenamedTables(
     const auto number = LeadingNumber(file.name);
     const bool has_number = number.has_value() && numbers.count(*number) > 0;
     if (file.size == 0 || (!has_number && sizes.count(file.size) == 0)) continue;
-    const auto range = ReadRange(PathIn(folder, file.name), max_block_size);
+    const auto range = ReadKeyRange(PathIn(folder, file.name), max_block_size);
     if (!range.ok()) continue;  // not a table
     const auto table = by_range.find(*range);
     if (table == by_range.end()) continue;

@@ -8,8 +8,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/database_files.h"
 
@@ -21,6 +23,10 @@ std::vector<DatabaseFile> ListLevelFolders(const std::string& folder);
 
 // Returns the number with which a file's name begins, after a sub-folder's: 7 for "000007 (1).ldb".
 std::optional<uint64_t> LeadingNumber(absl::string_view name);
+
+// Returns the first and last internal key of a table.
+absl::StatusOr<std::pair<std::string, std::string>> ReadKeyRange(
+    const std::string& path, std::optional<uint64_t> max_block_size);
 
 // Returns, by table number, the files in `files` that are tables of `missing`. Opens each file that
 // has a missing table's number in its name, or its size, at most once; it is the table if its first

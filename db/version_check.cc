@@ -1,5 +1,6 @@
 #include "db/version_check.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -34,6 +35,17 @@ std::map<absl::string_view, size_t> RanksOf(const DatabaseView& view) {
   return ranks;
 }
 
+// Returns the name of the log that the MANIFEST names, if it is not there.
+std::optional<std::string> FindMissingLog(const DatabaseView& view) {
+  const uint64_t number = view.manifest().log_number.value_or(0);
+  if (number == 0) return std::nullopt;
+  for (const DatabaseFile& file : view.ListFiles()) {
+    const bool is_log = file.parsed.has_value() && file.parsed->kind == DatabaseFileKind::kLog;
+    if (is_log && file.parsed->number == number) return std::nullopt;
+  }
+  return LogFileName(number);
+}
+
 struct Version {
   std::string key, value;  // the key without its tag
   uint64_t sequence = 0;
@@ -57,7 +69,8 @@ absl::StatusOr<std::vector<DatabaseProblem>> CheckVersions(
   const std::map<absl::string_view, size_t> ranks = RanksOf(view);
   std::set<size_t> places;
   for (const auto& [name, rank] : ranks) places.insert(rank);
-  if (places.size() < 2) return problems;  // nothing to compare with
+  const std::optional<std::string> missing_log = FindMissingLog(view);
+  if (places.size() < 2 && !missing_log.has_value()) return problems;  // nothing to compare with
   std::set<std::pair<absl::string_view, absl::string_view>> reported;
   const auto report = [&](const Version& newer, const Version& older, absl::string_view what) {
     if (!reported.emplace(newer.file, older.file).second) return;
@@ -66,12 +79,15 @@ absl::StatusOr<std::vector<DatabaseProblem>> CheckVersions(
                                      older.Show(), ", ", newer.Show())});
   };
   ViewReadOptions options;
-  options.on_damage = [](const DatabaseProblem&) {};
+  bool found_all = true;
+  options.on_damage = [&found_all](const DatabaseProblem&) { found_all = false; };
   const auto it = view.NewHistoryIterator(options);
   std::optional<Version> newest, last;  // the key's newest version, and the last one seen
+  uint64_t last_sequence = 0;
   for (it->SeekToFirst(); it->Valid() && problems.size() < kMaxProblems; it->Next()) {
     const HistoryIterator::Entry& entry = it->entry();
     advance(entry.key.size() + entry.value.size());
+    last_sequence = std::max(last_sequence, entry.sequence);
     Version version{
         std::string(entry.key), std::string(entry.value), entry.sequence, entry.type, entry.file,
         ranks.at(entry.file)};
@@ -92,6 +108,15 @@ absl::StatusOr<std::vector<DatabaseProblem>> CheckVersions(
     last = std::move(version);
   }
   RETURN_IF_ERROR(it->status());
+  const uint64_t expected = view.manifest().last_sequence.value_or(0);
+  if (missing_log.has_value() && found_all && !it->Valid() && last_sequence < expected) {
+    problems.push_back(
+        {*missing_log, std::nullopt,
+         absl::StrCat(PathIn(view.folder(), *missing_log),
+                      ": is not there, and the highest sequence that was found is ", last_sequence,
+                      ", the MANIFEST's last is ", expected,
+                      ": what was written between is lost, unless it was only deletions")});
+  }
   return problems;
 }
 

@@ -15,8 +15,9 @@ namespace sstable {
 // each deeper level, and takes the first entry that it finds. Reads all entries, and returns a
 // problem for each pair of files where the one searched first has an older version of a key, or
 // another value at the same sequence; at most 100. Without a MANIFEST there are no levels and no
-// problems. `advance` is called with the bytes of each entry. Skips what can't be read. Errors:
-// Unimplemented if the order of keys is not known.
+// problems. Another problem is a missing log
+// whose changes the MANIFEST's last sequence counts. `advance` is called with the bytes of each
+// entry. Skips what can't be read. Errors: Unimplemented if the order of keys is not known.
 absl::StatusOr<std::vector<DatabaseProblem>> CheckVersions(
     const DatabaseView& view, absl::FunctionRef<void(uint64_t bytes)> advance);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "report/key_name.h"
 #include "report/text/words.h"
@@ -115,6 +116,19 @@ std::string SalvageVerdict(const DatabaseSalvageReport& report, const std::strin
   }
   return absl::StrCat("all that was found is rescued: ", entries,
                       "; why it may not be all follows");
+}
+
+std::string DescribeDroppedTables(const DatabaseSalvageReport& report) {
+  std::vector<std::string> names;
+  for (const RescuedFile& file : report.files) {
+    if (file.may_have_lost) names.push_back(file.name);
+  }
+  if (names.empty()) return "";
+  const size_t more = names.size() > 5 ? names.size() - 5 : 0;
+  names.resize(names.size() - more);
+  return absl::StrCat("`sst salvage --include-dropped` also takes ", absl::StrJoin(names, ", "),
+                      more > 0 ? absl::StrCat(" and ", more, " more") : "",
+                      ", which may have what is lost; it may bring back deleted entries");
 }
 
 std::vector<std::string> DescribeLosses(const DatabaseSalvageReport& report,

@@ -18,6 +18,10 @@ const char* OutcomeWord(RescuedFile::Outcome outcome);
 // The result in one sentence, for someone who reads no further. `new_folder` is its name.
 std::string SalvageVerdict(const DatabaseSalvageReport& report, const std::string& new_folder);
 
+// Says what --include-dropped may save and bring back; empty if no table that was left out may have
+// lost entries.
+std::string DescribeDroppedTables(const DatabaseSalvageReport& report);
+
 // Lines on the files that were not copied as they are, and on the entries that are lost;
 // report.problems are not among them. `decoder` may be null; else it names the keys.
 std::vector<std::string> DescribeLosses(const DatabaseSalvageReport& report,

@@ -299,11 +299,7 @@ void FolderReader::FindMissingLog() {
   const uint64_t log_number = result_.version.log_number.value_or(0);
   const bool has_log = std::any_of(result_.logs.begin(), result_.logs.end(),
                                    [&](const SourceFile& log) { return log.number == log_number; });
-  if (log_number > 0 && !has_log) {
-    AddProblem(LogFileName(log_number),
-               absl::StrCat("the log that ", result_.manifest_name,
-                            " names is missing: its changes are lost, unless there were none"));
-  }
+  if (log_number > 0 && !has_log) result_.missing_log = LogFileName(log_number);
 }
 
 // Returns why a table is not part of the database; empty if it may be.

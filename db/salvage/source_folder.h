@@ -64,6 +64,7 @@ struct SourceFolder {
   std::vector<SourceFile> logs;
   std::vector<LeftOutFile> left_out;
   std::set<uint64_t> missing;  // numbers of the MANIFEST's tables without a file
+  std::string missing_log;     // the name of the log that the MANIFEST names, if it is not there
 
   std::vector<DatabaseProblem> problems;
   uint64_t max_number = 0;  // highest number that a file has or that the MANIFEST may have used

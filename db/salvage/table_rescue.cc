@@ -90,6 +90,16 @@ bool IsTableName(absl::string_view name, uint64_t number) {
   return parsed.has_value() && parsed->kind == DatabaseFileKind::kTable && parsed->number == number;
 }
 
+// Returns true if all blocks are the table's. Then what is lost is in the scan's ranges or after the
+// last block.
+bool IsOnlyCut(const Salvager& salvager, const TableFile* claimed) {
+  const TableScan& scan = salvager.scan();
+  return claimed != nullptr && scan.file_size < claimed->size && !scan.blocks.empty() &&
+         scan.owner_known && scan.doubtful.empty() && scan.doubts.empty() &&
+         scan.read_status.ok() && !scan.carving_stopped_at.has_value() &&
+         salvager.report().conflict_count == 0 && salvager.report().out_of_order_keys == 0;
+}
+
 std::string UserKeyOf(absl::string_view internal_key) {
   return std::string(ExtractUserKey(internal_key));
 }
@@ -361,6 +371,9 @@ void TableRescuer::ReportLost(const SourceFile& source, const Salvager& salvager
   if (!scan.extent_known || !scan.owner_known || !scan.doubtful.empty() ||
       salvager.report().conflict_count > 0 || scan.lost.empty()) {
     ReportAllLost(source, DescribeDoubts(salvager, claimed_), rescued);
+    if (IsOnlyCut(salvager, claimed_)) {
+      rescued->lost.back().first = UserKeyOf(scan.blocks.back().last_key);
+    }
   }
 }
 

@@ -64,6 +64,10 @@ struct RescuedFile {
   uint64_t unverified_count = 0;  // entries in `unverified_name`
   std::string unverified_name;    // "lost/000005.ldb"; empty: none
   std::string message;
+
+  // True for a table that was left out and may have lost entries. With include_dropped it is taken,
+  // and so may be entries that had been deleted.
+  bool may_have_lost = false;
 };
 
 // Entries that are lost, or may be.

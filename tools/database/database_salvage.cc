@@ -41,6 +41,10 @@ void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
                     OutcomeWord(outcome));
   }
   say(text);
+  const std::string dropped = DescribeDroppedTables(report);
+  if (!report.is_written && !dropped.empty()) {
+    console->Say(absl::StrCat("what to do now: ", dropped));
+  }
   if (is_log || !report.is_written) return;
   console->Say(absl::StrCat(new_folder, ": ", Count(report.entry_count, "entry"), " (",
                             Count(report.deletion_count, "deletion"), ") in ",
@@ -49,7 +53,8 @@ void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
                                                : ", on levels determined from keys and sequences",
                             "; last sequence ", report.last_sequence));
   console->Say(absl::StrCat("what to do now: put ", new_folder,
-                            " in the place of the old folder, and keep a copy of that"));
+                            " in the place of the old folder, and keep a copy of that",
+                            dropped.empty() ? "" : "; first compare: ", dropped));
 }
 
 absl::StatusOr<DatabaseSalvageReport> SalvageLogFile(

@@ -185,6 +185,8 @@ SST_EXPORT int sst_folder_salvage() {
       lines.push_back(JsonText(problem.message));
     for (const std::string& line : DescribeLosses(report, GetDecoder()))
       lines.push_back(JsonText(line));
+    const std::string dropped = DescribeDroppedTables(report);
+    if (!dropped.empty()) lines.push_back(JsonText(dropped));
     SetResult({{"report", DatabaseSalvageJson(report, arguments[0], new_folder, GetDecoder())},
                {"verdict", SalvageVerdict(report, new_folder)},
                {"lines", lines},
