@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -132,8 +131,4 @@ sstable_code sstable_database_problems(const sstable_database* database,
     *problems = found.release();
     return absl::OkStatus();
   });
-}
-
-uint64_t sstable_database_last_sequence(const sstable_database* database) {
-  return database->view->last_sequence();
 }

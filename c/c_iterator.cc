@@ -308,7 +308,8 @@ sstable_code sstable_iterator_set_prefix(sstable_iterator* iterator, const void*
                                         : iterator->comparator;
     if (order != BytewiseComparator()) {
       return absl::FailedPreconditionError(
-          "keys with a common prefix are contiguous only in bytewise order");
+          "keys with a common prefix are contiguous only in bytewise order, and these keys are in "
+          "another; give the first key and the end instead (in Python, start= and stop=)");
     }
     const bool by_filter = iterator->table != nullptr && iterator->skipped == nullptr;
     iterator->bounds = by_filter ? Bounds() : Bounds::OfPrefix(start);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <set>
 #include <string>
@@ -21,6 +22,7 @@
 #include "sstable/comparator.h"
 #include "sstable/database_files.h"
 #include "sstable/database_view.h"
+#include "sstable/experimental/table_stats.h"
 #include "sstable/internal_key.h"
 #include "util/status_util.h"
 
@@ -134,4 +136,20 @@ sstable_code sstable_database_approximate_size(const sstable_database* database,
     *size = sum;
     return absl::OkStatus();
   });
+}
+
+uint64_t sstable_database_last_sequence(const sstable_database* database) {
+  const ViewState& state = sstable::ViewStateOf(*database->view);
+  uint64_t sequence = state.last_sequence;
+  if (state.found.source == sstable::StateSource::kManifest) return sequence;
+  try {
+    for (size_t i = 0; i < state.tables->tables().size(); ++i) {
+      const auto reader = state.tables->Open(i);
+      if (!reader.ok()) continue;
+      const auto stats = sstable::CollectStats(**reader, sstable::KeyTrust::kUnordered);
+      sequence = std::max(sequence, stats.max_sequence);
+    }
+  } catch (const std::exception&) {  // no memory: the highest of the tables that were read
+  }
+  return sequence;
 }

@@ -45,6 +45,25 @@ def notices(libraries):
   return {name: pathlib.Path("/usr/share/doc", name, "copyright").read_bytes() for name in packages}
 
 
+def version_and_tag():
+  version = re.search(r'SSTABLE_VERSION "(.*)"', (ROOT / "include/sstable/version.h").read_text())[1]
+  libc = os.confstr("CS_GNU_LIBC_VERSION").split()[1].replace(".", "_")
+  return version, f"py3-none-manylinux_{libc}_{platform.machine()}"
+
+
+def metadata(version, tag):
+  """The files that say what the package is, and the bytes of each."""
+  return {
+      "METADATA": (
+          f"Metadata-Version: 2.1\nName: sstable\nVersion: {version}\nSummary: {SUMMARY}\n"
+          "License: Apache-2.0\nRequires-Python: >=3.8\nProvides-Extra: arrays\n"
+          'Requires-Dist: numpy; extra == "arrays"\n').encode(),
+      "WHEEL": (
+          f"Wheel-Version: 1.0\nGenerator: build_wheel.py\nRoot-Is-Purelib: false\n"
+          f"Tag: {tag}\n").encode(),
+  }
+
+
 def contents(library, version, tag):
   """Names in the wheel, and the bytes of each."""
   files = {f"sstable/{path.name}": path.read_bytes()
@@ -57,13 +76,8 @@ def contents(library, version, tag):
     files[f"sstable/lib/{name}"] = path.read_bytes()
   for package, text in notices(others.values()).items():
     files[f"{info}/licenses/{package}.txt"] = text
-  files[f"{info}/METADATA"] = (
-      f"Metadata-Version: 2.1\nName: sstable\nVersion: {version}\nSummary: {SUMMARY}\n"
-      "License: Apache-2.0\nRequires-Python: >=3.8\nProvides-Extra: arrays\n"
-      'Requires-Dist: numpy; extra == "arrays"\n').encode()
-  files[f"{info}/WHEEL"] = (
-      f"Wheel-Version: 1.0\nGenerator: build_wheel.py\nRoot-Is-Purelib: false\n"
-      f"Tag: {tag}\n").encode()
+  for name, data in metadata(version, tag).items():
+    files[f"{info}/{name}"] = data
   record = "".join(f"{name},sha256={digest(data)},{len(data)}\n"
                    for name, data in sorted(files.items()))
   files[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
@@ -75,9 +89,7 @@ def digest(data):
 
 
 def write_wheel(library, folder):
-  version = re.search(r'SSTABLE_VERSION "(.*)"', (ROOT / "include/sstable/version.h").read_text())[1]
-  libc = os.confstr("CS_GNU_LIBC_VERSION").split()[1].replace(".", "_")
-  tag = f"py3-none-manylinux_{libc}_{platform.machine()}"
+  version, tag = version_and_tag()
   folder.mkdir(parents=True, exist_ok=True)
   wheel = folder / f"sstable-{version}-{tag}.whl"
   with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as out:
@@ -87,6 +99,16 @@ def write_wheel(library, folder):
       entry.compress_type = zipfile.ZIP_DEFLATED
       out.writestr(entry, data)
   return wheel
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):  # pylint: disable=unused-argument
+  """What pip calls first (PEP 517); without it, pip would compile the library for the same."""
+  version, tag = version_and_tag()
+  info = pathlib.Path(metadata_directory, f"sstable-{version}.dist-info")
+  info.mkdir()
+  for name, data in metadata(version, tag).items():
+    (info / name).write_bytes(data)
+  return info.name
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):  # pylint: disable=unused-argument

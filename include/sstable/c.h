@@ -396,7 +396,8 @@ sstable_code sstable_database_approximate_size(const sstable_database* database,
 // old one, as far as can be seen. The last two may be NULL.
 sstable_code sstable_salvage(const char* path, const char* new_folder, sstable_problems** problems,
                              uint64_t* entry_count, int* is_complete, char** message);
-// The highest sequence that the MANIFEST and the logs name.
+// The highest sequence that the MANIFEST and the logs name. If no MANIFEST could be used, each call
+// reads all tables, as far as they can be read, for theirs.
 uint64_t sstable_database_last_sequence(const sstable_database* database);
 
 // As sstable_reader_get_at() and sstable_reader_get_many(). SSTABLE_ABORTED: a table was removed

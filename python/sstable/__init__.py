@@ -87,12 +87,16 @@ def open_database(folder: Any, *, strict: bool = False,
   or have older values, and Database.problems has what was skipped. Getting a key that a damaged
   table may hide still raises DataLoss; damage in a log is only in Database.problems.
 
-  strict      damage in a table ends an iteration with DataLoss
+  strict      any damage is an error: what is found now, which is all damage in logs and MANIFEST,
+              and files that are missing, is raised now as DataLoss, which names the file, and the
+              offset if there is one; damage in a block of a table ends an iteration with DataLoss
   comparator  the order of keys, if it is none of those that the library knows: two keys to a number
               below 0, 0 or above 0. If it raises, that reaches the caller.
   decode      the program that wrote it, as in `sst dump --decode`; "auto": detected. See
               Database.decoder
   """
+  if comparator is not None and not callable(comparator):
+    raise TypeError(f"comparator is {comparator!r}, expected a function (bytes, bytes) -> int")
   database = _library.Database()
   if comparator is None:
     _library.call(_library.C.database_open, _library.as_path(folder), byref(database))
@@ -101,7 +105,12 @@ def open_database(folder: Any, *, strict: bool = False,
   if not strict:
     _library.call(_library.C.database_skip_damage, database)
   decoder = _choose_decoder(_library.C.decoder_create_database, database, decode)
-  return Database(database, os.fsdecode(folder), decoder)
+  opened = Database(database, os.fsdecode(folder), decoder)
+  if strict:
+    for problem in opened.problems:
+      if problem.is_damage:
+        raise DataLoss(problem.message)
+  return opened
 
 
 def check(path: Any) -> Check:

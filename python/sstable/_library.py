@@ -365,7 +365,12 @@ def move(function: Any, iterator: Iterator, *arguments: Any) -> None:
 
 def as_bytes(value: Any) -> bytes:
   """Returns the bytes of a bytes-like object; TypeError for str, int and None."""
-  return value if type(value) is bytes else bytes(memoryview(value))
+  if type(value) is bytes:
+    return value
+  try:
+    return bytes(memoryview(value))
+  except TypeError:
+    raise TypeError(f"keys and values are bytes, not {type(value).__name__}") from None
 
 
 def as_path(path: Any) -> bytes:

@@ -21,15 +21,15 @@ _FIRST_TAG = (MAX_SEQUENCE << 8 | 1).to_bytes(8, "little")  # of internal keys; 
 
 
 class Problem(NamedTuple):
-  """A problem."""
-  message: str
+  """A problem, or, if it is no damage, something to know."""
+  message: str  # names file and offset
   offset: int  # in the file
   is_damage: bool  # False: normal after a crash, in a database; or not checked, in a Check
 
 
 class Check(NamedTuple):
-  """The problems of a table."""
-  entries: int  # in readable blocks
+  """The problems of a table, or of all files of a database."""
+  entries: int  # in readable blocks of tables: versions and deletions; those in logs do not count
   problem_count: int
   problems: List[Problem]  # the first ones
 
@@ -428,12 +428,14 @@ class Database(_View):
 
   @property
   def last_sequence(self) -> int:
-    """The highest sequence in the MANIFEST and the logs."""
+    """The highest sequence in the MANIFEST and the logs. If no MANIFEST could be used, all tables
+    are read for theirs, each time."""
     return C.database_last_sequence(self._open_handle())  # type: ignore[no-any-return]
 
   @property
   def problems(self) -> List[Problem]:
-    """The problems found when the folder was opened, and the damage that iterations have skipped."""
+    """The problems found when the folder was opened, and the damage that iterations have skipped.
+    A sound folder may have some, too, none of which is damage."""
     problems = _library.Problems()
     call(C.database_problems, self._open_handle(), byref(problems))
     return _list(problems)[1]

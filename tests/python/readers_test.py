@@ -123,6 +123,8 @@ class TableTest(unittest.TestCase):
                        lambda k: self.table.items(prefix=k if k is not None else 5)):
         with self.assertRaises(TypeError):
           function(key)
+    with self.assertRaisesRegex(TypeError, "keys and values are bytes, not str"):
+      self.table.get("str")
     with self.assertRaises(TypeError):
       self.table.get_many(None)
     self.assertIsNone(self.table.get(bytes(1 << 24)))  # no key of the table is as long
@@ -577,9 +579,26 @@ class DatabaseTest(unittest.TestCase):
                           for problem in database.problems))
       self.assertEqual([key for key, _ in database], [b"colour/banana", b"price/banana", b"price/pear"])
       self.assertEqual(len(database.problems), len(set(database.problems)))
+    with self.assertRaisesRegex(sstable.DataLoss, r"000005\.ldb: "):
+      sstable.open_database(folder, strict=True)
+
+  def test_notes_are_no_damage_even_if_strict(self):
+    folder = copy_database("left over")
+    shutil.copy(os.path.join(folder, "000005.ldb"), os.path.join(folder, "000002.ldb"))
     with sstable.open_database(folder, strict=True) as database:
-      with self.assertRaises(sstable.Error):
-        list(database)
+      self.assertEqual([problem.is_damage for problem in database.problems], [False])
+      self.assertEqual(list(database), list(sstable.open_database(TABLES + "database")))
+
+  def test_last_sequence_is_the_highest_without_a_manifest(self):
+    folder = copy_database("tables only")
+    for name in os.listdir(folder):
+      if not name.endswith(".ldb"):
+        os.remove(os.path.join(folder, name))
+    with sstable.open_database(folder) as database:
+      highest = max(version.sequence for version in database.history())
+      self.assertGreater(highest, 1)
+      self.assertEqual(database.last_sequence, highest)
+      self.assertEqual(list(database.snapshot(database.last_sequence)), list(database))
 
   def test_history_has_every_version(self):
     with sstable.open_database(TABLES + "database") as database:
@@ -652,24 +671,25 @@ class DatabaseTest(unittest.TestCase):
     for function, path in ((sstable.open, ELEMENTS), (sstable.open_database, out)):
       self.assertEqual(function(os.fsencode(path)).name, path)
 
-  def test_damage_in_a_log_is_only_in_problems(self):
+  def test_damage_in_a_log_is_in_problems_or_strict(self):
     folder = copy_database("damaged log")
     with open(os.path.join(folder, "000010.log"), "r+b") as log:
       log.seek(60)
       log.write(b"damage")
-    with sstable.open_database(folder, strict=True) as database:
+    with sstable.open_database(folder) as database:
       self.assertEqual([p.is_damage for p in database.problems], [True])
       self.assertIsNone(database.get(b"price/pear"))
       self.assertNotIn(b"price/pear", dict(database))
+    with self.assertRaisesRegex(sstable.DataLoss, r"000010\.log: .*offset \d"):
+      sstable.open_database(folder, strict=True)
     # As `sst dump`, it reads what follows damage in a log's block.
     write_log(folder, 100, b"b", b"after")
     with open(os.path.join(folder, "000012.log"), "r+b") as log:
       after = log.read()
       log.seek(0)
       log.write(log_record(b"a damaged record")[:-1] + b"?" + after)
-    for strict in (True, False):
-      with sstable.open_database(folder, strict=strict) as database:
-        self.assertEqual(dict(database).get(b"b"), None if strict else b"after")
+    with sstable.open_database(folder) as database:
+      self.assertEqual(dict(database).get(b"b"), b"after")
 
   def test_an_unknown_order_is_a_function(self):
     folder = copy_database("lengths")
@@ -698,8 +718,10 @@ class DatabaseTest(unittest.TestCase):
     self.assertEqual(database.get_many([entries[0][0], b"none"]), [entries[0][1], None])
     self.assertTrue(calls)
     self.assertTrue(all(type(key) is bytes for pair in calls for key in pair))
-    with self.assertRaisesRegex(sstable.FailedPrecondition, "bytewise"):
+    with self.assertRaisesRegex(sstable.FailedPrecondition, "bytewise order, .* start= and stop="):
       database.items(prefix=b"c")
+    with self.assertRaisesRegex(TypeError, r"'idb_cmp1', expected a function \(bytes, bytes\) -> int"):
+      sstable.open_database(folder, comparator="idb_cmp1")
     for function in (lambda: list(database), lambda: database.get(b"x"),
                      lambda: list(database.history()), lambda: list(database.items(start=b"d")),
                      lambda: list(database.scan_arrays())):
@@ -993,6 +1015,10 @@ class DecoderTest(unittest.TestCase):
         self.assertIsNone(each.decoder)
         with self.assertRaisesRegex(sstable.FailedPrecondition, "elements.ldb: has no decoder"):
           each.decoded_items()
+    path = self.write("text.ldb", {b"key": b"value", b"other": b'{"a":1}'})
+    for decode, is_decoded in (("json", True), ("auto", False)):  # a name is believed
+      with sstable.open(path, decode=decode) as table:
+        self.assertEqual(table.decoder is not None, is_decoded)
     with self.assertRaisesRegex(ValueError, "program is nothing, expected auto, chromium, "):
       sstable.open(ELEMENTS, decode="nothing")
 

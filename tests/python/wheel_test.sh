@@ -22,6 +22,13 @@ cmp "$wheel" "$(build "$TEST_TMPDIR/again")" || fail "built twice, it differs"
 python=$TEST_TMPDIR/venv/bin/python
 env -i PATH=/nowhere "$python" -m pip install --quiet --no-index --no-cache-dir \
   --disable-pip-version-check "$wheel"
+# What pip is told without compiling is what the wheel says.
+info=$(cd python && /usr/bin/python3 -B -c 'import build_wheel, sys
+print(build_wheel.prepare_metadata_for_build_wheel(sys.argv[1]))' "$TEST_TMPDIR")
+for name in METADATA WHEEL; do
+  cmp "$TEST_TMPDIR/$info/$name" "$TEST_TMPDIR"/venv/lib/python3*/site-packages/"$info/$name" ||
+    fail "$name was another before"
+done
 cp tests/testdata/leveldb-1.23-elements.ldb "$TEST_TMPDIR/table.ldb"
 cd "$TEST_TMPDIR"
 env -i "$python" -I - <<'PYTHON'
