@@ -90,8 +90,8 @@ bool IsTableName(absl::string_view name, uint64_t number) {
   return parsed.has_value() && parsed->kind == DatabaseFileKind::kTable && parsed->number == number;
 }
 
-// Returns true if all blocks are the table's. Then what is lost is in the scan's ranges or after the
-// last block.
+// Returns true if all blocks are the table's. Then what is lost is in the scan's ranges or after
+// the last block.
 bool IsOnlyCut(const Salvager& salvager, const TableFile* claimed) {
   const TableScan& scan = salvager.scan();
   return claimed != nullptr && scan.file_size < claimed->size && !scan.blocks.empty() &&

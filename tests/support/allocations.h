@@ -1,5 +1,5 @@
-// Counts calls of `new`, realloc() and aligned_alloc() in tests that link this, and their memory, and
-// can make them fail. (zstd, zlib and snappy use malloc(), which is not counted.)
+// Counts calls of `new`, realloc() and aligned_alloc() in tests that link this, and their memory,
+// and can make them fail. (zstd, zlib and snappy use malloc(), which is not counted.)
 #ifndef SSTABLE_TESTS_SUPPORT_ALLOCATIONS_H_
 #define SSTABLE_TESTS_SUPPORT_ALLOCATIONS_H_
 
