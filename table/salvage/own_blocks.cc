@@ -118,7 +118,8 @@ std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size
                          (known[n] || (is_base_certain && (base == 0 || (base < 0 && ends_file))));
     size_t count = 0, named = CountNamed(carved, known, finder, &count);
     if (count == 0 || (certain && named == 0)) named = CountNamed(carved, all, finder, &count);
-    const bool is_in_place = by_blocks.base == 0 || (count > 0 && 2 * named >= count);
+    const bool is_in_place = by_blocks.base == 0 || (ends_file && base.value_or(0) <= 0) ||
+                             (count > 0 && 2 * named >= count);
     if (certain ? named == 0 && count > 0 : !is_in_place) continue;
     OwnIndex own{blocks[n].index, blocks[n].data.handle.offset, base.value_or(0), certain, n};
     if (certain) return own;
