@@ -31,6 +31,7 @@ set(SSTABLE_SOURCES
   db/salvage/database_salvage.cc
   db/salvage/log_rescue.cc
   db/salvage/log_use.cc
+  db/salvage/loss_evidence.cc
   db/salvage/merge_tables.cc
   db/salvage/new_folder.cc
   db/salvage/revivals.cc

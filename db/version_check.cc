@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "db/folder.h"
+#include "db/view_state.h"
 #include "sstable/internal_key.h"
 #include "table/block/show_key.h"
 #include "util/status_util.h"
@@ -33,17 +34,6 @@ std::map<absl::string_view, size_t> RanksOf(const DatabaseView& view) {
     ranks.emplace(table.name, rank);
   }
   return ranks;
-}
-
-// Returns the name of the log that the MANIFEST names, if it is not there.
-std::optional<std::string> FindMissingLog(const DatabaseView& view) {
-  const uint64_t number = view.manifest().log_number.value_or(0);
-  if (number == 0) return std::nullopt;
-  for (const DatabaseFile& file : view.ListFiles()) {
-    const bool is_log = file.parsed.has_value() && file.parsed->kind == DatabaseFileKind::kLog;
-    if (is_log && file.parsed->number == number) return std::nullopt;
-  }
-  return LogFileName(number);
 }
 
 struct Version {
@@ -69,8 +59,8 @@ absl::StatusOr<std::vector<DatabaseProblem>> CheckVersions(
   const std::map<absl::string_view, size_t> ranks = RanksOf(view);
   std::set<size_t> places;
   for (const auto& [name, rank] : ranks) places.insert(rank);
-  const std::optional<std::string> missing_log = FindMissingLog(view);
-  if (places.size() < 2 && !missing_log.has_value()) return problems;  // nothing to compare with
+  const std::string& missing_log = ViewStateOf(view).missing_log;
+  if (places.size() < 2 && missing_log.empty()) return problems;  // nothing to compare with
   std::set<std::pair<absl::string_view, absl::string_view>> reported;
   const auto report = [&](const Version& newer, const Version& older, absl::string_view what) {
     if (!reported.emplace(newer.file, older.file).second) return;
@@ -109,13 +99,13 @@ absl::StatusOr<std::vector<DatabaseProblem>> CheckVersions(
   }
   RETURN_IF_ERROR(it->status());
   const uint64_t expected = view.manifest().last_sequence.value_or(0);
-  if (missing_log.has_value() && found_all && !it->Valid() && last_sequence < expected) {
+  if (!missing_log.empty() && found_all && !it->Valid() && last_sequence < expected) {
     problems.push_back(
-        {*missing_log, std::nullopt,
-         absl::StrCat(PathIn(view.folder(), *missing_log),
-                      ": is not there, and the highest sequence that was found is ", last_sequence,
-                      ", the MANIFEST's last is ", expected,
-                      ": what was written between is lost, unless it was only deletions")});
+        {missing_log, std::nullopt,
+         absl::StrCat(PathIn(view.folder(), missing_log),
+                      ": had changes that are lost, unless they were only deletions: "
+                      "the highest sequence that was found is ",
+                      last_sequence, ", the MANIFEST's last is ", expected)});
   }
   return problems;
 }

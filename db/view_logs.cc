@@ -61,6 +61,7 @@ void LogsReader::Read() {
   if (HasManifest() && current != 0 && logs.count(current) == 0) {
     const std::string name = LogFileName(current);
     if (FindNotRegular(state_.folder, state_.found.files, name).ok()) {
+      state_.missing_log = name;
       Report(name, std::nullopt,
              absl::StrCat(Path(name), ": is not there; if it was empty, nothing is lost"),
              /*is_damage=*/false);

@@ -40,6 +40,7 @@ struct ViewState {
   std::vector<LogEntries> sorted_tables;  // tables in another order, which are in no run; log_index
                                           // is the table's
   std::vector<DatabaseLog> logs;
+  std::string missing_log;  // the name of the log that the MANIFEST names, if it is not there
   LogEntries log_entries;
   uint64_t last_sequence = 0;
   std::vector<DatabaseProblem> problems;

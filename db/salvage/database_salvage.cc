@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/folder.h"
-#include "db/renamed_tables.h"
 #include "db/salvage/log_rescue.h"
+#include "db/salvage/loss_evidence.h"
 #include "db/salvage/merge_tables.h"
 #include "db/salvage/new_folder.h"
 #include "db/salvage/new_table.h"
@@ -43,8 +43,8 @@ class Rescue {
     RETURN_IF_ERROR(Arrange());
     FindRevivals(tables_, source_, *context_.comparator, report_.levels_kept, &report_.lost);
     CountEntries();
-    FindTablesWithLost();
-    ReportMissingLog();
+    FindTablesWithLost(context_, &report_);
+    ReportMissingLog(source_, tables_, &report_);
     report_.is_written = report_.entry_count > 0 || report_.complete();
     if (report_.is_written) RETURN_IF_ERROR(WriteManifest(report_, &context_));
     report_.read_status = context_.read_status;
@@ -72,8 +72,6 @@ class Rescue {
   void ReportUnnamed();
   absl::Status Merge(const std::vector<std::vector<size_t>>& groups);
   absl::Status RenumberLevel0(const std::vector<size_t>& level_0);
-  void FindTablesWithLost();
-  void ReportMissingLog();
   void CountEntries();
   void KeepModesAndOwners() const;
 
@@ -345,48 +343,6 @@ void Rescue::RenameInReport(const std::map<std::string, std::string>& new_names)
     const auto renamed = new_names.find(file.new_name);
     if (renamed != new_names.end()) file.new_name = renamed->second;
   }
-}
-
-// Finds the tables that were left out and have the keys of a table's lost entries.
-void Rescue::FindTablesWithLost() {
-  const Comparator& comparator = *context_.comparator;
-  const auto is_table = [](const std::string& name) {
-    const auto parsed = ParseDatabaseFileName(name);
-    return parsed.has_value() && parsed->kind == DatabaseFileKind::kTable;
-  };
-  for (RescuedFile& file : report_.files) {
-    if (file.outcome != RescuedFile::Outcome::kLeftOut || !is_table(file.name)) continue;
-    const auto range =
-        ReadKeyRange(PathIn(source_.path, file.name), context_.options.max_uncompressed_block_size);
-    const bool is_known = range.ok() && ParseInternalKey(range->first).has_value() &&
-                          ParseInternalKey(range->second).has_value();
-    file.may_have_lost =
-        std::any_of(report_.lost.begin(), report_.lost.end(), [&](const LostEntries& lost) {
-          if (!is_table(lost.file)) return false;
-          return !is_known ||
-                 ((!lost.last.has_value() ||
-                   comparator.Compare(ExtractUserKey(range->first), *lost.last) <= 0) &&
-                  (!lost.first.has_value() ||
-                   comparator.Compare(ExtractUserKey(range->second), *lost.first) >= 0));
-        });
-    if (file.may_have_lost) absl::StrAppend(&file.message, ", and it may have what is lost");
-  }
-}
-
-void Rescue::ReportMissingLog() {
-  if (source_.missing_log.empty()) return;
-  const uint64_t expected = source_.version.last_sequence.value_or(0);
-  uint64_t last = 0;
-  for (const NewTable& table : tables_) last = std::max(last, table.last_sequence);
-  std::string message = absl::StrCat(
-      PathIn(source_.path, source_.missing_log), ": the log that ", source_.manifest_name,
-      " names is missing: its changes are lost, unless there were none");
-  if (report_.lost.empty() && last < expected) {
-    absl::StrAppend(&message, "; the highest sequence that was found is ", last,
-                    ", the MANIFEST's last is ", expected,
-                    ": it had some, unless these were only deletions");
-  }
-  report_.problems.push_back({source_.missing_log, std::nullopt, std::move(message)});
 }
 
 void Rescue::CountEntries() {

@@ -212,16 +212,6 @@ absl::Status AddVersionProblems(const TableInputOptions& input, Progress* progre
   progress->Begin(state->folder, 0);
   ASSIGN_OR_RETURN(std::vector<DatabaseProblem> problems,
                    CheckVersions(*view, [&](uint64_t bytes) { progress->Advance(bytes); }));
-  // What is known now about a log that is not there replaces what was said of it.
-  const auto is_replaced = [&](const DatabaseProblem& earlier) {
-    const auto file = ParseDatabaseFileName(earlier.file);
-    return file.has_value() && file->kind == DatabaseFileKind::kLog && !earlier.is_damage &&
-           std::any_of(problems.begin(), problems.end(), [&](const DatabaseProblem& problem) {
-             return problem.file == earlier.file;
-           });
-  };
-  state->problems.erase(std::remove_if(state->problems.begin(), state->problems.end(), is_replaced),
-                        state->problems.end());
   std::move(problems.begin(), problems.end(), std::back_inserter(state->problems));
   return absl::OkStatus();
 }
