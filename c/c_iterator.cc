@@ -35,7 +35,8 @@ struct sstable_iterator {
   std::shared_ptr<const void> source;  // keeps the source alive
   // The table whose entries are iterated over; if null, `new_live` makes the iterator.
   const sstable::TableReader* table = nullptr;
-  std::shared_ptr<sstable::SkippedDamage> skipped;  // by the table's iterators; null: none is
+  // Has the damage that its iterators have skipped; null: damage ends an iteration.
+  std::shared_ptr<sstable::SkippedDamage> skipped;
   std::function<std::unique_ptr<sstable::Iterator>()> new_live;
   // The order of the keys. Null: the library does not know it, and there are no entries.
   const sstable::Comparator* comparator = nullptr;
