@@ -64,8 +64,9 @@ absl::Status TableSequenceOptions::Check() const {
     return absl::InvalidArgumentError("--split-size writes several files; OUT can't be -");
   }
   std::error_code error;
-  if (out.empty())
+  if (out.empty()) {
     return absl::InvalidArgumentError("OUT is empty; --split-size needs the name of a file");
+  }
   if (std::filesystem::is_other(sys::ToPath(out), error)) {
     return absl::InvalidArgumentError(absl::StrCat(
         out, ": is not a regular file; --split-size adds a number to the name of a file"));

@@ -152,8 +152,8 @@ void PageContents::AddDatabase(const DatabaseView& view) {
 
 const ChosenDecoder* PageContents::DatabaseDecoder(const InputFile& table) const {
   for (const auto& [view, decoder] : databases_) {
-    if (table.path == PathIn(view->folder(), table.path.substr(sys::FolderPartSize(table.path))))
-      return &decoder;
+    const std::string name = table.path.substr(sys::FolderPartSize(table.path));
+    if (table.path == PathIn(view->folder(), name)) return &decoder;
   }
   return nullptr;
 }
