@@ -88,6 +88,7 @@ set(SSTABLE_SOURCES
   table/block/file_kind.cc
   table/block/format.cc
   table/block/index_entries.cc
+  table/block/rocksdb_properties.cc
   table/block/show_key.cc
   table/block_cache.cc
   table/block_pipeline.cc
@@ -125,7 +126,6 @@ set(SSTABLE_SOURCES
   table/metaindex.cc
   table/multi_get.cc
   table/prefix_iterator.cc
-  table/rocksdb_properties.cc
   table/salvage/carve.cc
   table/salvage/carved_file.cc
   table/salvage/key_runs.cc

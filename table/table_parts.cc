@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "table/block/file_kind.h"
-#include "table/rocksdb_properties.h"
+#include "table/block/rocksdb_properties.h"
 #include "util/status_util.h"
 
 namespace sstable {

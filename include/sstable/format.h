@@ -54,6 +54,12 @@ struct SSTABLE_EXPORT BlockHandle {
   bool operator!=(const BlockHandle& other) const { return !(*this == other); }
 };
 
+// One entry of the metaindex block.
+struct MetaBlock {
+  std::string name;  // a filter block's is "filter." and its policy's name
+  BlockHandle handle;
+};
+
 // True if the block and its trailer lie between the start of a file of this size and its footer.
 SSTABLE_EXPORT bool FitsInFile(const BlockHandle& handle, uint64_t file_size);
 

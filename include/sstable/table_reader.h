@@ -40,12 +40,6 @@ struct LookupRequest {
   absl::StatusOr<Presence> presence = Presence::kAbsent;
 };
 
-// One entry of the metaindex block.
-struct MetaBlock {
-  std::string name;  // a filter block's is "filter." and its policy's name
-  BlockHandle handle;
-};
-
 // What a TableReader has done since it was opened.
 struct ReaderStats {
   uint64_t lookups = 0;           // keys looked up without an error

@@ -6,9 +6,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_format.h"
 #include "table/block/compression.h"
+#include "table/block/rocksdb_properties.h"
 #include "table/inspect/block_identity.h"
 #include "table/metaindex.h"
-#include "table/rocksdb_properties.h"
 #include "table/salvage/carved_file.h"
 
 namespace sstable {

@@ -1,6 +1,6 @@
 // Reads RocksDB's properties block in a table with LevelDB's magic number (format version 0).
-#ifndef SSTABLE_TABLE_ROCKSDB_PROPERTIES_H_
-#define SSTABLE_TABLE_ROCKSDB_PROPERTIES_H_
+#ifndef SSTABLE_TABLE_BLOCK_ROCKSDB_PROPERTIES_H_
+#define SSTABLE_TABLE_BLOCK_ROCKSDB_PROPERTIES_H_
 
 #include <vector>
 
@@ -8,7 +8,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "sstable/format.h"
-#include "sstable/table_reader.h"
 #include "table/block/block_io.h"
 
 namespace sstable {
@@ -23,4 +22,4 @@ absl::Status CheckRocksDbTable(
 
 }  // namespace sstable
 
-#endif  // SSTABLE_TABLE_ROCKSDB_PROPERTIES_H_
+#endif  // SSTABLE_TABLE_BLOCK_ROCKSDB_PROPERTIES_H_

@@ -1,4 +1,4 @@
-#include "table/rocksdb_properties.h"
+#include "table/block/rocksdb_properties.h"
 
 #include <cstdint>
 #include <optional>
