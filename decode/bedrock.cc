@@ -1,10 +1,10 @@
-// Worlds of Minecraft's Bedrock edition, after the Minecraft Wiki's "Bedrock Edition level format"
-// and Microsoft's documentation of its actor storage. Keys:
+// Worlds of Minecraft's Bedrock edition. Sources: the Minecraft Wiki's "Bedrock Edition level
+// format" and Microsoft's documentation of its actor storage. Keys:
 //   x (4) | z (4) | dimension (4; not in the overworld) | tag (1) | subchunk (1; only tag 47)
 //   "digp" | x | z | dimension, as above          actors of a chunk
-//   "actorprefix" | unique id (8)                 one of them
-//   text                                          the others
-// All numbers are signed and little-endian, except tag and unique id.
+//   "actorprefix" | unique id (8)                 an actor
+//   text                                          anything else
+// All numbers are signed and little-endian, except the tag and the unique id.
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr uint8_t kSubchunkTag = 47;
 
-// Null: not documented.
+// Returns null for a tag that is not documented.
 const char* TagName(uint8_t tag) {
   switch (tag) {
     case 43:
@@ -83,8 +83,8 @@ int32_t SignedAt(absl::string_view bytes, size_t offset) {
   return static_cast<int32_t>(DecodeFixed32(bytes.data() + offset));
 }
 
-// Adds the position of a chunk, 8 or 12 bytes. Returns false if there can't be a chunk, as with
-// most text: blocks have 32-bit coordinates, and a chunk spans 16 of them.
+// Adds a chunk's position (8 or 12 bytes). Returns false if it is out of range, as most text is:
+// blocks have 32-bit coordinates, and a chunk spans 16 of them.
 bool AddPlace(absl::string_view bytes, ObjectBuilder* object) {
   constexpr int32_t kMaxChunk = 1 << 27;
   constexpr const char* kDimensions[] = {"overworld", "nether", "end"};
@@ -98,7 +98,7 @@ bool AddPlace(absl::string_view bytes, ObjectBuilder* object) {
   return true;
 }
 
-// Returns where the tag is in the key of a part of a chunk; 0 if it is another key.
+// Returns the offset of the tag in the key of a chunk's part; 0 for any other key.
 size_t TagOffset(absl::string_view key) {
   const size_t offset = key.size() >= 13 ? 12 : 8;
   if (key.size() != offset + 1 && key.size() != offset + 2) return 0;
@@ -107,7 +107,7 @@ size_t TagOffset(absl::string_view key) {
   return TagName(tag) != nullptr && has_subchunk == (tag == kSubchunkTag) ? offset : 0;
 }
 
-// True for text keys whose meaning is documented.
+// Returns true for text keys whose meaning is documented.
 bool IsKnownText(absl::string_view key) {
   for (const char* known :
        {"~local_player", "AutonomousEntities", "BiomeData", "LevelChunkMetaDataDictionary",
@@ -121,7 +121,7 @@ bool IsKnownText(absl::string_view key) {
   return false;
 }
 
-// Decodes values of NBT, one after the other.
+// Decodes NBT values that follow each other.
 bool NbtList(absl::string_view value, ValueTree* tree) {
   const size_t list = tree->Open(ValueTree::Kind::kArray);
   while (!value.empty()) {
@@ -139,7 +139,7 @@ bool ActorIds(absl::string_view value, ValueTree* tree) {
   return true;
 }
 
-// Decodes a count, and as many pairs of a hash, to which tag 63 refers, and NBT.
+// Decodes a count, then that many pairs of a hash and NBT. Tag 63 refers to these hashes.
 bool Dictionary(absl::string_view value, ValueTree* tree) {
   constexpr size_t kHashSize = 8;
   uint32_t count = 0;
@@ -175,11 +175,12 @@ bool ConsumeNumbers(size_t count, absl::string_view* value, ValueTree* tree) {
   return true;
 }
 
-// Decodes a storage of 4,096 indices into a palette, from the front of `*value`: a byte with the
-// bits of an index, and in its lowest bit whether the palette has ids of the running game, not
-// names; the indices in 32-bit words, the lowest bits first; the size of the palette (4), which is
-// absent if there are no bits and one entry; and the palette, NBT or with `has_ids` numbers. Adds
-// the bits, and of each entry of the palette how often it occurs.
+// Removes a storage, 4,096 indices into a palette, from the front of `*value`:
+//   header (1)   bits per index << 1, plus 1 if the palette has ids of the running game, not names
+//   indices      in 32-bit words, the lowest bits first; none if there are 0 bits per index
+//   size (4)     entries of the palette; absent, and then 1, if there are 0 bits per index
+//   palette      NBT; or numbers, if it has ids of the running game or with `has_ids`
+// Adds the bits per index and, for each entry of the palette, how often it occurs.
 bool ConsumeStorage(bool has_ids, absl::string_view* value, ValueTree* tree) {
   constexpr size_t kIndices = 4096, kWordBits = 32, kMaxBits = 16;
   uint8_t header = 0;
@@ -217,8 +218,8 @@ bool ConsumeStorage(bool has_ids, absl::string_view* value, ValueTree* tree) {
   return true;
 }
 
-// Decodes blocks: with versions 1, 8 and 9 storages, before as many ids and data as there are
-// blocks, which are counted by their ids.
+// Decodes the blocks of a subchunk. Versions 1, 8 and 9 have storages. The others have an id (1)
+// for each block, then further data; their blocks are counted by id.
 bool Subchunk(absl::string_view value, ValueTree* tree) {
   constexpr size_t kBlocks = 4096;
   uint8_t version = 0, storages = 1;
@@ -251,8 +252,8 @@ bool Subchunk(absl::string_view value, ValueTree* tree) {
   return value.empty();
 }
 
-// Decodes heights and biomes: palettes from the bottom up, where a byte FF stands for the one
-// below.
+// Decodes heights, then a storage of biomes for each subchunk from the bottom up. A byte FF means
+// the same biomes as in the subchunk below.
 bool Biomes(absl::string_view value, ValueTree* tree) {
   ObjectBuilder data(tree);
   data.Name("heights");

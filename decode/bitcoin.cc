@@ -1,9 +1,9 @@
-// Bitcoin Core's databases, after its sources txdb.cpp, node/blockstorage.cpp, coins.h,
-// compressor.h and index/txindex_key.h.
+// Bitcoin Core's databases. Sources: its txdb.cpp, node/blockstorage.cpp, coins.h, compressor.h and
+// index/txindex_key.h.
 //
 // chainstate:   C txid (32) varint output    coin: varint code, varint amount, script
-//               B                            block (32) up to which coins are those of the chain
-//               H                            blocks of an update that has begun
+//               B                            hash (32) of the last block that the coins include
+//               H                            hashes of the blocks of an unfinished update
 //               c txid (32)                  until 2017: all coins of a transaction
 //               0e 00 "obfuscate_key"        08, and 8 bytes that all other values are xor'd with
 // block index:  b hash (32) | f number (4) | l | R | F size name
@@ -12,8 +12,8 @@
 //               s varint block               its hash (32); h has the reverse
 //               B | 0d "best_block_v2"       version (4), and hashes of blocks, the newest first
 //               0e "next_block_seq" | 0e "txid_hash_salt"
-// A varint is of 7 bits a byte, the highest first; each byte that is not the last adds one to what
-// is before the next. Hashes are shown as Bitcoin does, last byte first.
+// A varint has 7 bits per byte, the highest first; one is added to the number after each byte that
+// is not the last. Hashes are shown as Bitcoin shows them, last byte first.
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -36,7 +36,7 @@ void AddHash(absl::string_view bytes, ValueTree* tree) {
   tree->Hex(std::string(bytes.rbegin(), bytes.rend()));
 }
 
-// Decodes a count, which is below 253, and as many hashes.
+// Decodes a count (1 byte, below 253) and that many hashes.
 bool Hashes(absl::string_view value, ValueTree* tree) {
   if (value.empty()) return false;
   const auto count = static_cast<unsigned char>(value[0]);
@@ -50,7 +50,7 @@ bool Hashes(absl::string_view value, ValueTree* tree) {
   return true;
 }
 
-// Decodes varints with these names from the front of `*value`; returns false if one is missing.
+// Removes a varint for each name from the front of `*value`; returns false if one is missing.
 bool ConsumeVarints(std::initializer_list<const char*> names, absl::string_view* value,
                     ObjectBuilder* object) {
   for (const char* name : names) {
@@ -61,7 +61,7 @@ bool ConsumeVarints(std::initializer_list<const char*> names, absl::string_view*
   return true;
 }
 
-// Decodes where a block is, and its header.
+// Decodes a block's position in the block files, and its header.
 bool BlockIndexEntry(absl::string_view value, ValueTree* tree) {
   constexpr uint64_t kHasData = 8, kHasUndo = 16;
   constexpr size_t kHeaderSize = 80;
@@ -89,7 +89,7 @@ bool BlockIndexEntry(absl::string_view value, ValueTree* tree) {
   return true;
 }
 
-// Decodes varints with these names and nothing else.
+// Decodes a varint for each name; returns false if there are more or fewer bytes.
 bool Varints(std::initializer_list<const char*> names, absl::string_view value, ValueTree* tree) {
   ObjectBuilder object(tree);
   return ConsumeVarints(names, &value, &object) && value.empty();
@@ -106,7 +106,7 @@ bool AddNumber(absl::string_view value, ValueTree* tree) {
   return true;
 }
 
-// Decodes the hash of the chainstate, or the locator of an index.
+// Decodes the chainstate's value, a hash, or an index's, a locator.
 bool BestBlock(absl::string_view value, ValueTree* tree) {
   if (value.size() == kHashSize) return AddIfHash(value, tree);
   uint32_t version = 0;
@@ -182,12 +182,12 @@ bool HashedTransaction(absl::string_view rest, ObjectBuilder* key) {
   return true;
 }
 
-// How a value is stored. Those of the chainstate may be obfuscated; a locator, which indexes have
-// under the key of the best block, is not.
+// How a row's value is stored. Values of the chainstate may be obfuscated. Indexes use the key of
+// the best block, too; their value, a locator, is never obfuscated.
 enum class Stored { kClear, kObfuscated, kCoins, kBestBlock, kObfuscationKey, kEmpty };
 
 struct Row {
-  absl::string_view prefix;  // bytes that its keys begin with
+  absl::string_view prefix;
   const char* kind;
   bool (*add_fields)(absl::string_view rest, ObjectBuilder* key);
   bool (*add_value)(absl::string_view value, ValueTree* tree);
@@ -215,7 +215,7 @@ constexpr Row kRows[] = {
     {kObfuscationName, "obfuscation key", NoField, ObfuscationKey, Stored::kObfuscationKey},
 };
 
-// Null: unknown.
+// Returns null for an unknown key.
 const Row* RowOf(absl::string_view key) {
   for (const Row& row : kRows) {
     if (absl::StartsWith(key, row.prefix)) return &row;
@@ -225,8 +225,8 @@ const Row* RowOf(absl::string_view key) {
 
 class BitcoinDecoder final : public EntryDecoder {
  public:
-  // Other programs have keys of these forms, too, so the value decides, unless it may be
-  // obfuscated.
+  // Other programs' keys may have these forms, so the value must be decodable, too, unless it may
+  // be obfuscated.
   bool Recognizes(absl::string_view key, absl::string_view value) const override {
     ValueTree tree;
     if (!DecodeKey(key, &tree)) return false;
@@ -235,7 +235,7 @@ class BitcoinDecoder final : public EntryDecoder {
     return value.empty() ? row.stored == Stored::kEmpty : row.add_value(value, &tree);
   }
 
-  // An obfuscated value can be decoded as a coin only by accident, in about one of 128 cases.
+  // An obfuscated value decodes as a coin only by accident, about once in 128 times.
   void Learn(std::shared_ptr<const EntrySource> source) override {
     constexpr size_t kExamined = 1000;
     size_t examined = 0;
@@ -301,9 +301,9 @@ class BitcoinDecoder final : public EntryDecoder {
   }
 
   std::string obfuscation_;   // empty: none, or not known
-  bool has_hidden_ = false;   // there are values that may be obfuscated
+  bool has_hidden_ = false;   // a value that may be obfuscated was examined
   uint64_t coins_ = 0;        // coins examined
-  uint64_t clear_coins_ = 0;  // those that can be decoded as stored
+  uint64_t clear_coins_ = 0;  // those that decode as stored
 };
 
 }  // namespace

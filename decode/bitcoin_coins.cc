@@ -10,8 +10,8 @@
 namespace sstable {
 namespace {
 
-// Expands an amount, which is stored as its digits and the number of zeros after them; nullopt if
-// it exceeds all bitcoins.
+// Expands an amount, stored as its digits and the number of zeros after them; nullopt if it exceeds
+// 21 million bitcoins.
 std::optional<uint64_t> ExpandAmount(uint64_t number) {
   constexpr uint64_t kMaxAmount = 21'000'000ull * 100'000'000;
   if (number == 0) return 0;
@@ -27,13 +27,13 @@ std::optional<uint64_t> ExpandAmount(uint64_t number) {
   return amount <= kMaxAmount ? std::optional<uint64_t>(amount) : std::nullopt;
 }
 
-// Decodes a script, whose size field gives its form, from the front of `*value`. A public key is
-// stored as its x; the form says whether y is odd.
+// Removes a script from the front of `*value`. It begins with its form or, from 6 on, its size plus
+// 6. A public key is stored as its x; the form says whether y is odd.
 bool ConsumeScript(absl::string_view* value, ValueTree* tree) {
   constexpr struct {
     const char* name;
     uint64_t size;
-    const char* prefix;  // what the compressed key begins with
+    const char* prefix;  // first byte of the compressed key
   } kForms[] = {{"pay to public key hash", 20, ""},
                 {"pay to script hash", 20, ""},
                 {"pay to public key", 32, "\2"},
@@ -53,7 +53,7 @@ bool ConsumeScript(absl::string_view* value, ValueTree* tree) {
   return true;
 }
 
-// Decodes an amount and a script from the front of `*value`.
+// Removes an amount and a script from the front of `*value`.
 bool ConsumeOutput(absl::string_view* value, ObjectBuilder* output) {
   uint64_t amount = 0;
   if (!ConsumeBitcoinVarint(value, &amount)) return false;
@@ -89,7 +89,7 @@ bool DecodeCoin(absl::string_view value, ValueTree* tree) {
 bool DecodeOldCoins(absl::string_view value, ValueTree* tree) {
   uint64_t version = 0, code = 0, height = 0;
   if (!ConsumeBitcoinVarint(&value, &version) || !ConsumeBitcoinVarint(&value, &code)) return false;
-  absl::string_view masks = value;  // have a bit for each output from 2 on
+  absl::string_view masks = value;  // a bit for each output from 2 on
   for (uint64_t bytes = code / 8 + ((code & 6) != 0 ? 0 : 1); bytes > 0;) {
     if (value.empty()) return false;
     if (value.front() != 0) --bytes;

@@ -25,23 +25,23 @@ enum class DecodedProgram {
   kJson
 };
 
-// The programs to choose from and their names, as users write them: "auto", "chromium". Without
-// kNone.
+// The programs to choose from, without kNone, and their names as users write them: "auto",
+// "chromium".
 const std::vector<std::pair<std::string, DecodedProgram>>& NamedPrograms();
 
 struct ChosenDecoder {
-  std::unique_ptr<EntryDecoder> decoder;  // null: none fits
+  std::unique_ptr<EntryDecoder> decoder;  // null: no format was chosen
   size_t known = 0;                       // entries examined that it recognizes
   size_t examined = 0;
 };
 
-// Examines the first 1,000 entries. Chooses, from the program's formats, the one that
-// recognizes most, if it recognizes any; with kAuto, from those of all programs, if it recognizes
-// three quarters. It has learnt from the source, and may keep it.
+// Examines the first 1,000 entries and chooses the program's format that recognizes the most of
+// them, if it recognizes any. With kAuto, chooses from the formats of all programs, if it
+// recognizes three quarters. The decoder has learnt from the source, and may keep it.
 ChosenDecoder ChooseDecoder(DecodedProgram program, std::shared_ptr<const EntrySource> source);
 
-// The entries of a table, or the live entries of a database, which must outlive the source and who
-// keeps it.
+// Sources of a table's entries and of a database's live entries. The table or view must outlive the
+// source and the decoders that keep it.
 std::shared_ptr<const EntrySource> NewTableSource(const TableReader* reader);
 std::shared_ptr<const EntrySource> NewDatabaseSource(const DatabaseView* view);
 

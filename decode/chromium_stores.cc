@@ -1,5 +1,5 @@
-// Chromium's databases whose values are Protocol Buffers: of service workers, notifications, sync,
-// cloud messaging, and shared_proto_db. The sources: content/browser/service_worker and
+// Chromium's databases whose values are Protocol Buffers messages: service workers, notifications,
+// sync, cloud messaging, and shared_proto_db. Sources: content/browser/service_worker and
 // notifications, components/sync/model and leveldb_proto, google_apis/gcm/engine.
 #include <cstddef>
 #include <cstdint>
@@ -14,18 +14,22 @@
 namespace sstable {
 namespace {
 
-// The form of a value: a message, text, bytes without a form, or a message of a notification, which
-// has in field 4 its contents, and these in field 8 a script value of the page's.
-enum class Form { kMessage, kText, kBytes, kNotification };
+// The form of a value.
+enum class Form {
+  kMessage,
+  kText,
+  kBytes,         // opaque
+  kNotification,  // a message; field 8 of its field 4 is a script value of the page
+};
 
 struct RowKind {
-  absl::string_view mark;  // in the key
-  bool is_prefix;          // false: after the name of a type
+  absl::string_view mark;
+  bool is_prefix;  // the key begins with the mark; false: with a name, then the mark
   const char* kind;
   Form form;
 };
 
-// The first that fits applies.
+// The first match applies.
 constexpr RowKind kRows[] = {
     {"INITDATA_", true, "service worker database", Form::kText},
     {"REG_USER_DATA:", true, "data of a service worker", Form::kBytes},
@@ -50,20 +54,22 @@ constexpr RowKind kRows[] = {
 constexpr RowKind kClientRow = {"_", false, "entry of a client", Form::kMessage};
 
 bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
-bool IsOfTypeName(char c) { return absl::ascii_islower(static_cast<unsigned char>(c)) || c == '_'; }
+bool IsTypeNameCharacter(char c) {
+  return absl::ascii_islower(static_cast<unsigned char>(c)) || c == '_';
+}
 
-// Returns where the name before `row`'s mark ends; npos if the key is not of this kind.
-size_t NameSize(absl::string_view key, const RowKind& row, bool (*is_of_name)(char)) {
+// Returns the size of the name before `row`'s mark; npos if the key is not of this kind.
+size_t NameSize(absl::string_view key, const RowKind& row, bool (*is_name_character)(char)) {
   if (row.is_prefix) return absl::StartsWith(key, row.mark) ? 0 : key.npos;
   size_t size = 0;
-  while (size < key.size() && is_of_name(key[size])) ++size;
+  while (size < key.size() && is_name_character(key[size])) ++size;
   return size > 0 && absl::StartsWith(key.substr(size), row.mark) ? size : key.npos;
 }
 
-// Null: unknown. Sets `*size` to that of the name before the mark.
+// Returns null for an unknown key. Sets `*size` to the size of the name before the mark.
 const RowKind* RowOf(absl::string_view key, size_t* size) {
   for (const RowKind& row : kRows) {
-    *size = NameSize(key, row, IsOfTypeName);
+    *size = NameSize(key, row, IsTypeNameCharacter);
     if (*size != key.npos) return &row;
   }
   *size = NameSize(key, kClientRow, IsDigit);

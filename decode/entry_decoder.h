@@ -13,7 +13,7 @@
 
 namespace sstable {
 
-// Receives a plain or user key and its value; returns false if no more are wanted.
+// Receives an entry's plain key or user key, and its value. Returns false to stop.
 using EntryVisitor = absl::FunctionRef<bool(absl::string_view key, absl::string_view value)>;
 
 // The table, log or database whose entries are decoded.
@@ -21,51 +21,52 @@ class EntrySource {
  public:
   virtual ~EntrySource() = default;
 
-  // Calls `visit` with entries, in order of keys, while it returns true; the first is that of the
-  // first key which is not before `from`, or of all if `from` is empty. Skips what can't be read. A
-  // log, which has no order, has no entries from a key.
+  // Calls `visit` with the entries in key order, from the first key that is not before `from`,
+  // until it returns false. Entries that cannot be read are skipped. A log has no key order: it
+  // visits no entries unless `from` is empty.
   virtual void Visit(absl::string_view from, EntryVisitor visit) const = 0;
 
-  // The folder that the files are in; empty: not known.
+  // The folder that holds the files; empty if it is not known.
   virtual std::string folder() const { return ""; }
 };
 
-// The sizes up to which a key, and a value, also uncompressed or from a blob, are decoded. Decoding
-// an entry and writing its JSON take at most 64 MiB beside the entry (tests/decode/memory_test.cc).
+// The largest key, and the largest value (also when uncompressed, or read from a blob), that is
+// decoded. Decoding an entry and writing its JSON takes at most 64 MiB in addition to the entry
+// (tests/decode/memory_test.cc).
 inline constexpr uint64_t kMaxDecodedKeySize = uint64_t{1} << 20;
 inline constexpr uint64_t kMaxDecodedSize = uint64_t{6} << 20;
 
 struct DecodedEntry {
-  ValueTree key;    // an object whose first field is "kind"; empty: unknown
-  ValueTree value;  // empty: unknown
+  ValueTree key;    // an object whose first field is "kind"; empty if unknown
+  ValueTree value;  // empty if unknown
 };
 
-// Pattern: Learn once; then Decode any number of entries, in any number of threads.
+// Pattern: call Learn() once; then Decode() may run in any number of threads.
 class EntryDecoder {
  public:
   virtual ~EntryDecoder() = default;
 
-  // "Chromium's IndexedDB". Lives as long as the decoder.
+  // The format's name, such as "Chromium's IndexedDB". Valid as long as the decoder.
   virtual absl::string_view format() const = 0;
 
-  // True if the entry is in this format. By default, if its key can be decoded.
+  // Returns true if the entry is in this format; by default, if its key can be decoded.
   virtual bool Recognizes(absl::string_view key, absl::string_view value) const;
 
   // Learns what is needed to decode the entries of `source`.
   virtual void Learn(std::shared_ptr<const EntrySource> source);
 
-  // Why some values are not decoded that could be, for people; empty if there are none.
+  // Says, for people, why some values of this format are not decoded; empty if there are none.
   virtual std::string doubt() const { return ""; }
 
-  // `key` is a plain key or a user key. Any bytes are allowed; those not in the documented form are
-  // unknown, as is a key beyond kMaxDecodedKeySize. An empty value is not decoded, since deletions
-  // have one, nor is one beyond kMaxDecodedSize; one whose tree would be too large is
+  // Decodes an entry. `key` is a plain key or a user key. What does not have the documented form is
+  // left unknown, as are a key larger than kMaxDecodedKeySize, a value larger than kMaxDecodedSize,
+  // and an empty value, which deletions have. A value whose tree would be too large becomes
   // ValueTree::Undecoded().
   DecodedEntry Decode(absl::string_view key, absl::string_view value) const;
 
  protected:
-  // These add one value to a tree. If they return false, the bytes are unknown, and what they have
-  // added is taken back. `key` of DecodeValue() is known, and `value` is not empty.
+  // Add one value to a tree, or return false if the bytes are unknown; the caller then removes what
+  // was added. DecodeValue() is called with a known key and a value that is not empty.
   virtual bool DecodeKey(absl::string_view key, ValueTree* tree) const = 0;
   virtual bool DecodeValue(absl::string_view key, absl::string_view value,
                            ValueTree* tree) const = 0;

@@ -23,7 +23,7 @@ namespace {
 using Kind = ValueTree::Kind;
 using Presence = EntryPath::Presence;
 
-// kNone: they differ, but none is less.
+// kNone: different but unordered.
 enum Order { kLess = 1, kEqual = 2, kGreater = 4, kNone = 8 };
 
 template <typename T>
@@ -32,11 +32,11 @@ Order OrderOf(const T& a, const T& b) {
 }
 Order Reverse(Order order) { return order == kLess ? kGreater : order == kGreater ? kLess : order; }
 
-// A number without rounding: an integer of any size, or a double.
+// A number that is not rounded: an integer of any size, or a double.
 struct Number {
   explicit Number(double number) : real(number) {}
-  // Hexadecimal digits, which a bigint of more than 1,024 bytes has, are more than all that it is
-  // compared with has, so they may be taken for decimal ones.
+  // A bigint of more than 1,024 bytes is in hexadecimal. It has more digits than any number that it
+  // is compared with, so Compare() need not convert it.
   explicit Number(absl::string_view integer) : is_integer(true) {
     is_negative = absl::ConsumePrefix(&integer, "-");
     integer.remove_prefix(std::min(integer.find_first_not_of('0'), integer.size()));
@@ -148,7 +148,7 @@ class Parser {
   }
 
  private:
-  static bool IsOfName(char c) {
+  static bool IsNameCharacter(char c) {
     return absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("_$-", c) ||
            (static_cast<unsigned char>(c) & 0x80) != 0;
   }
@@ -168,7 +168,7 @@ class Parser {
     return true;
   }
   absl::string_view NameAhead() const {
-    const auto end = std::find_if_not(rest_.begin(), rest_.end(), IsOfName);
+    const auto end = std::find_if_not(rest_.begin(), rest_.end(), IsNameCharacter);
     return rest_.substr(0, static_cast<size_t>(end - rest_.begin()));
   }
   bool ConsumeWord(absl::string_view word) { return NameAhead() == word && Consume(word); }
@@ -185,7 +185,7 @@ class Parser {
   absl::Status Path(EntryPath* path) {
     const absl::string_view start = rest_, root = NameAhead();
     if (root != "key" && root != "value") return Expected("a path that begins with key or value");
-    path->is_of_key = root == "key";
+    path->starts_at_key = root == "key";
     rest_.remove_prefix(root.size());
     while (absl::StartsWith(rest_, ".") || absl::StartsWith(rest_, "[")) {
       path->steps.emplace_back();
@@ -252,7 +252,7 @@ class Parser {
       absl::ConsumePrefix(&digits, "-");
       const bool is_integer =
           !digits.empty() && digits.find_first_not_of("0123456789") == digits.npos;
-      // The parser refuses integers beyond a double.
+      // nlohmann's parser rejects integers that exceed a double.
       const bool is_number =
           is_integer ? digits == "0" || digits.front() != '0' : nlohmann::json::accept(json);
       if (!is_number || json.size() > kMaxSize) {
@@ -274,7 +274,8 @@ bool IsUndecoded(const ValueTree& tree, size_t node) {
   return tree.kind(node) == Kind::kForm && tree.text(node + 1) == "$undecoded";
 }
 
-// True if `name`, a node of a container of this kind, is shown as the step has it.
+// Returns true if `step` selects the child with this name. `name` is a node in a container of this
+// kind, and is compared in the form in which JSON shows it.
 bool IsNamed(const ValueTree& tree, size_t name, Kind container, const EntryPath::Step& step) {
   const absl::string_view wanted = step.name;
   if (const std::optional<Number> number = NumberOf(tree, name); number.has_value()) {
@@ -314,9 +315,9 @@ absl::StatusOr<std::vector<EntryPath>> EntryPath::ParseList(absl::string_view te
 }
 
 EntryPath::Part EntryPath::Find(const DecodedEntry& entry, bool has_value) const {
-  Part part = {Presence::kPresent, is_of_key ? &entry.key : &entry.value};
+  Part part = {Presence::kPresent, starts_at_key ? &entry.key : &entry.value};
   if (part.tree->empty()) {
-    part.presence = is_of_key || has_value ? Presence::kUnknown : Presence::kAbsent;
+    part.presence = starts_at_key || has_value ? Presence::kUnknown : Presence::kAbsent;
     return part;
   }
   for (const Step& step : steps) {

@@ -1,15 +1,15 @@
-// Conditions on decoded entries, and paths to their parts, as a user writes them:
+// Conditions on decoded entries, and paths to parts of entries, as users write them:
 //
 //   condition = all {"or" all};  all = term {"and" term};  term = ["not"] path [operator literal]
 //   operator  = "=" | "!=" | "<" | "<=" | ">" | ">="
 //   literal   = a number or string of JSON | "true" | "false" | "null"
 //   path      = ("key" | "value") {"." name | "[" index "]" | "[" string "]"}
 //
-// A name has letters, digits, _, $ and -. Names are those of the JSON that decode/README.md
-// describes; a reference leads to its object, and a Map has its keys.
+// A name consists of letters, digits, _, $ and -. Names are those of the JSON that decode/README.md
+// describes. A path follows references, and a step into a Map is one of its keys.
 //
 // Threads: immutable, so const methods may run concurrently.
-// Errors:  parsing returns InvalidArgument with the character where it ended.
+// Errors:  Parse functions return InvalidArgument, which names the character where parsing stopped.
 #ifndef SSTABLE_DECODE_ENTRY_QUERY_H_
 #define SSTABLE_DECODE_ENTRY_QUERY_H_
 
@@ -28,46 +28,46 @@ namespace sstable {
 struct EntryPath {
   struct Step {
     std::string name;
-    std::optional<uint64_t> index;  // also in `name`
+    std::optional<uint64_t> index;  // `name` then has its digits
   };
   enum class Presence { kPresent, kAbsent, kUnknown };
   struct Part {
     Presence presence;
-    const ValueTree* tree;  // the key's or the value's; empty: all of it is unknown
-    size_t node = 0;        // if absent or unknown, the last one on the way
+    const ValueTree* tree;  // the key or the value; empty if none of it was decoded
+    size_t node = 0;        // if absent or unknown, the last node that the path reached
   };
 
-  // `text`: different paths with commas between them.
+  // Parses paths separated by commas, each of which may occur once.
   static absl::StatusOr<std::vector<EntryPath>> ParseList(absl::string_view text);
 
-  // `has_value`: the entry was decoded from a value that is not empty. The part is valid as long as
-  // the entry.
+  // Finds the part that the path leads to. `has_value`: the stored value is not empty. The part is
+  // valid as long as `entry`.
   Part Find(const DecodedEntry& entry, bool has_value) const;
 
-  bool is_of_key = false;
+  bool starts_at_key = false;  // false: at the value
   std::vector<Step> steps;
   std::string text;
 };
 
 class EntryCondition {
  public:
-  // kUnknown: it depends on what could not be decoded.
+  // kUnknown: the answer depends on bytes that could not be decoded.
   enum class Answer { kNo, kUnknown, kYes };
   struct Term {
     bool is_negated = false;
     EntryPath path;
-    int orders = 0;     // a bit for each order of part and literal that makes it true; 0: any
-    ValueTree literal;  // null, a boolean, a number of JSON or a string
-    double date = 0;    // a string's milliseconds since 1970; NaN if it is no date
+    int orders = 0;  // bit set of the orders of part and literal that satisfy it; 0: any part does
+    ValueTree literal;  // null, a boolean, a JSON number or a string
+    double date = 0;    // milliseconds since 1970, if a string; NaN if it is not a date
   };
 
   static absl::StatusOr<EntryCondition> Parse(absl::string_view text);
 
-  // `has_value` as in EntryPath::Find().
+  // `has_value`: as for EntryPath::Find().
   Answer Judge(const DecodedEntry& entry, bool has_value) const;
 
  private:
-  std::vector<std::vector<Term>> any_;  // true if all terms of a list are
+  std::vector<std::vector<Term>> any_;  // satisfied if all terms of one list are
 };
 
 }  // namespace sstable

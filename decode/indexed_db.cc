@@ -1,6 +1,6 @@
-// Chromium's IndexedDB, after "LevelDB Coding Scheme" in its source tree. Keys:
-// keys/indexed_db_key.h; records: decode/indexed_db_value.h. Rows of metadata give the names of
-// databases, object stores and indexes, which are then shown in place of their ids.
+// Chromium's IndexedDB. Source: "LevelDB Coding Scheme" in Chromium's source tree. The keys are
+// described in keys/indexed_db_key.h, the records in decode/indexed_db_value.h. Metadata rows give
+// the names of databases, object stores and indexes, which are shown in place of their ids.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -25,7 +25,7 @@ namespace {
 
 using Kind = IndexedDbPart::Kind;
 
-// Adds an IndexedDB key whose first part is `part`, reading the rest of an array from the reader.
+// Adds an IndexedDB key. `part` is its first part; the rest of an array is read from `reader`.
 bool AddUserKey(IndexedDbPart part, IndexedDbKeyReader* reader, ValueTree* tree) {
   std::vector<size_t> open_arrays;
   while (open_arrays.size() <= ValueTree::kMaxDepth) {
@@ -65,11 +65,11 @@ bool AddUserKey(IndexedDbPart part, IndexedDbKeyReader* reader, ValueTree* tree)
   return false;
 }
 
-// Adds a version, a varint, and a primary key.
+// Adds an index entry's value: version (varint), primary key.
 bool AddIndexEntry(absl::string_view value, ValueTree* tree) {
   uint64_t version = 0;
   if (!ConsumeVarint64(&value, &version)) return false;
-  // A key alone is parsed as the key of a record.
+  // IndexedDbKeyReader reads rows' keys, so the primary key is parsed as the key of a record.
   const std::string record = absl::StrCat(absl::string_view("\0\1\1\1", 4), value);
   IndexedDbKeyReader reader(record);
   reader.NextIds();
@@ -78,7 +78,8 @@ bool AddIndexEntry(absl::string_view value, ValueTree* tree) {
          reader.Next().kind == Kind::kEnd;
 }
 
-// Returns the key of a row of another index id for the same user key; empty if there is none.
+// Returns the key of the row with another index id and the same user key; empty if the index id of
+// `key` takes more than a byte.
 std::string RowWithId(absl::string_view key, uint64_t index_id) {
   const auto sizes = static_cast<unsigned char>(key[0]);
   std::string other(key);
@@ -98,9 +99,9 @@ class IndexedDbDecoder final : public EntryDecoder {
   bool DecodeValue(absl::string_view key, absl::string_view value, ValueTree* tree) const override;
 
  private:
-  using Ids = IndexedDbIds;  // the last ones are 0 for what has none
+  using Ids = IndexedDbIds;  // database, object store, index; 0 where there is none
 
-  // Returns false if the name is known already, or if there is no room for it.
+  // Returns false if the name is known already or the limit on memory would be exceeded.
   bool LearnName(Ids ids, absl::string_view name);
   void LearnNames(uint64_t database);
   bool AddMetadataKey(const IndexedDbMetadataKey& key, ObjectBuilder* object) const;
@@ -111,11 +112,11 @@ class IndexedDbDecoder final : public EntryDecoder {
 
   std::shared_ptr<const EntrySource> source_;
   std::map<Ids, std::string> names_;  // UTF-16, big-endian
-  size_t names_size_ = 0;             // bytes of memory that they take, about
+  size_t names_size_ = 0;             // approximate bytes of memory
 };
 
-// Rows of metadata are the first of each database. The keys from which they are read are the
-// smallest complete ones, since an incomplete key is after those that it is the beginning of.
+// A database's metadata rows precede its other rows. Each visit starts at the smallest complete
+// key, since an incomplete key sorts after the keys that it is a prefix of.
 void IndexedDbDecoder::Learn(std::shared_ptr<const EntrySource> source) {
   constexpr uint64_t kDatabaseName = 201;
   constexpr absl::string_view kFirst("\0\0\0\0\xc9\0\0", 7);
@@ -166,7 +167,7 @@ void IndexedDbDecoder::LearnNames(uint64_t database) {
   });
 }
 
-// Adds a name, or if it is not known the last id.
+// Adds the name of a database, object store or index; if the name is unknown, its id.
 void IndexedDbDecoder::AddName(const char* field, Ids ids, ObjectBuilder* object) const {
   const auto name = names_.find(ids);
   if (name != names_.end()) {
@@ -217,7 +218,7 @@ bool IndexedDbDecoder::DecodeKey(absl::string_view key, ValueTree* tree) const {
   if (is_index) AddName("index", {ids[0], ids[1], ids[2]}, &object);
   if (!AddUserKey(reader.Next(), &reader, object.Name("key"))) return false;
   if (!is_index) return true;
-  // Old entries have no sequence number or no primary key.
+  // Old entries may have no primary key or no sequence number.
   IndexedDbPart part = reader.Next();
   if (part.kind != Kind::kEnd && part.kind != Kind::kVarint) {
     if (!AddUserKey(part, &reader, object.Name("primary_key"))) return false;
@@ -252,7 +253,7 @@ bool IndexedDbDecoder::DecodeValue(absl::string_view key, absl::string_view valu
   return true;
 }
 
-// Returns the newest value of a key; empty if it can't be found.
+// Returns the newest value of a key; empty if it is not found.
 std::string IndexedDbDecoder::ValueOf(absl::string_view key) const {
   std::string found;
   if (source_ == nullptr || key.empty()) return found;
@@ -263,7 +264,7 @@ std::string IndexedDbDecoder::ValueOf(absl::string_view key) const {
   return found;
 }
 
-// True if the newest value of a key is `value`, and the one before it is another.
+// Returns true if `value` is the newest version of `key` and differs from the version before it.
 bool IndexedDbDecoder::IsNewest(absl::string_view key, absl::string_view value) const {
   bool is_newest = false;
   size_t visited = 0;
@@ -283,10 +284,11 @@ bool IndexedDbDecoder::DecodeRecord(absl::string_view key, absl::string_view val
   if (!ConsumeVarint64(&value, &version)) return false;
   const uint64_t database = IndexedDbKeyReader(key).Next().number;
   std::optional<std::string> row;
-  std::vector<ExternalObject> objects;  // those of the row, once it is read
+  std::vector<ExternalObject> objects;  // objects of the row, once it has been read
   const auto object_at = [&](uint64_t at) -> const ExternalObject* {
     if (!row.has_value()) {
-      // Only the newest version of a row is known to belong to a version of the record.
+      // Only the newest version of the row is at hand, and only the newest record surely refers to
+      // it.
       row = IsNewest(key, stored) ? ValueOf(RowWithId(key, kIndexedDbExternalId)) : "";
       objects = ParseExternalObjects(*row).value_or(std::vector<ExternalObject>());
     }
@@ -310,7 +312,7 @@ bool IndexedDbDecoder::DecodeRecord(absl::string_view key, absl::string_view val
   }
   const absl::StatusOr<std::string> uncompressed = UncompressScriptValue(value);
   if (uncompressed.ok()) {
-    blob = absl::NotFoundError("");  // frees it
+    blob = absl::NotFoundError("");  // frees the blob
     value = *uncompressed;
   } else if (!absl::IsNotFound(uncompressed.status())) {
     tree->Undecoded(uncompressed.status().message(), stored);

@@ -12,28 +12,29 @@
 
 namespace sstable {
 
-// What the key of a row of metadata has after its ids. Borrows the key.
+// The part of a metadata row's key that follows its ids. Borrows the key.
 struct IndexedDbMetadataKey {
-  uint64_t database = 0;  // 0: the row is of all databases
+  uint64_t database = 0;  // 0: the row concerns all databases
   uint64_t type = 0;
-  std::vector<uint64_t> numbers;  // ids; for object stores and indexes also the type of the row
+  std::vector<uint64_t> numbers;  // ids; for object stores and indexes, then the type of the row
   std::vector<absl::string_view> texts;
   absl::string_view rest;
 
   bool is_store() const { return database != 0 && type == 50; }
   bool is_index() const { return database != 0 && type == 100; }
-  // What it is, for people; null: unknown.
+  // The kind of row, for people; null if unknown.
   const char* Kind() const;
 };
 
-// `reader` has given the three ids of a key that is complete.
+// Reads the rest of a complete key, after `reader` has returned its three ids.
 IndexedDbMetadataKey ReadIndexedDbMetadataKey(uint64_t database, IndexedDbKeyReader* reader);
 
-// Adds the value of a row whose kind is known. Returns false if it does not have the row's form.
+// Adds the value of a row of a known kind. Returns false if the value does not have the form of
+// that kind.
 bool DecodeIndexedDbMetadata(const IndexedDbMetadataKey& key, absl::string_view value,
                              ValueTree* tree);
 
-// Parses a number of up to 8 bytes, little-endian: Chromium omits the highest bytes if they are 0.
+// Parses a little-endian number of up to 8 bytes. Chromium omits the highest bytes if they are 0.
 std::optional<uint64_t> ParseIndexedDbInt(absl::string_view value);
 
 }  // namespace sstable

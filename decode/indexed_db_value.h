@@ -35,25 +35,25 @@ struct ExternalObject {
   absl::string_view name;
   absl::string_view handle;  // a message
 
-  // Adds its fields to those of an object. `database` is an id.
+  // Adds the object's properties to `fields`. `database` is the database's id.
   void AddTo(uint64_t database, ObjectBuilder* fields) const;
-  // Where a blob or file is in the folder of blobs.
+  // Path of a blob or file in the folder of blobs.
   std::string Path(uint64_t database) const;
 };
 
-// nullopt: malformed, or more than 10,000 objects.
+// Returns nullopt if the bytes are malformed or have more than 10,000 objects.
 std::optional<std::vector<ExternalObject>> ParseExternalObjects(absl::string_view bytes);
 
 // Returns the script value of a compressed record, whose version has been removed. Errors: NotFound
 // if it is not compressed; DataLoss if the block is malformed or exceeds 6 MiB.
 absl::StatusOr<std::string> UncompressScriptValue(absl::string_view value);
 
-// UncompressScriptValue() for a row of any kind: NotFound also if `key` is not that of a record.
+// Same for a row of any kind. NotFound also means that `key` is not the key of a record.
 absl::StatusOr<std::string> UncompressIndexedDbRecord(absl::string_view key,
                                                       absl::string_view value);
 
-// Reads a blob of the database in `folder`, whose name ends in ".leveldb", from the folder beside
-// it. `size` is what the record says.
+// Reads a blob of the database in `folder`, whose name ends in ".leveldb". The blobs are in the
+// folder beside it. `size` is the size that the record gives.
 absl::StatusOr<std::string> ReadBlob(absl::string_view folder, absl::string_view path,
                                      uint64_t size);
 

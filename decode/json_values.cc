@@ -1,6 +1,6 @@
-// Databases with text as keys and JSON as values: those of classic-level and its relatives
-// (Foundry VTT, Vortex), and the storage of Chromium's extensions. A sublevel of a key is
-// !name! before the rest; in a sublevel of a sublevel, !name! is repeated.
+// Databases with text keys and JSON values: those of classic-level and related packages (Foundry
+// VTT, Vortex), and the storage of Chromium's extensions. A key in a sublevel is !name! and the
+// rest; in a nested sublevel, !name! is repeated.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,20 +17,21 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Adds what a parser finds. The parser is not recursive.
+// Builds a tree from the parser's events. The parser is not recursive.
 class JsonToTree final : public nlohmann::json_sax<Json> {
  public:
   explicit JsonToTree(ValueTree* tree) : tree_(tree) {}
 
   bool null() override { return tree_->Null(), IsWithinLimit(); }
   bool boolean(bool value) override { return tree_->Bool(value), IsWithinLimit(); }
-  // Those below 0, and -0.
+  // Called for integers below 0, and for -0.
   bool number_integer(int64_t value) override {
     if (value == 0) return tree_->Number("-0"), IsWithinLimit();
     return tree_->Int(value), IsWithinLimit();
   }
   bool number_unsigned(uint64_t value) override { return tree_->Uint(value), IsWithinLimit(); }
-  // Also whole numbers beyond 64 bits. A double need not have all digits of the text.
+  // Also called for integers beyond 64 bits. Keeps the text, since a double may not have all
+  // digits.
   bool number_float(double, const std::string& text) override {
     return tree_->Number(text), IsWithinLimit();
   }
@@ -66,7 +67,7 @@ class JsonValuesDecoder final : public EntryDecoder {
  public:
   absl::string_view format() const override { return "text with values in JSON"; }
 
-  // A number alone may be anything.
+  // A value that is only a number is no evidence of JSON.
   bool Recognizes(absl::string_view key, absl::string_view value) const override {
     constexpr absl::string_view kFirst = "{[\"tfn";
     ValueTree tree;

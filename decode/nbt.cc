@@ -56,7 +56,7 @@ class Decoder {
  private:
   struct Container {
     size_t node;
-    uint8_t type;        // each element's, or kEnd for a compound
+    uint8_t type;        // that the elements have; kEnd for a compound
     uint32_t remaining;  // elements of a list
   };
 

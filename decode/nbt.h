@@ -7,10 +7,10 @@
 
 namespace sstable {
 
-// Decodes a named value from the front of `*input`: a compound becomes an object, a list or an
-// array of numbers an array, an array of bytes bytes. If the name is not empty, as usual, the value
-// is in an object under it. Returns false, and leaves `*input` and what it has added undefined, if
-// the bytes are malformed.
+// Removes a named value from the front of `*input` and adds it: a compound as an object, a list or
+// an array of numbers as an array, an array of bytes as bytes. If its name is not empty,
+// adds an object with the value under that name. Returns false if the bytes are malformed;
+// `*input` and what was added are then unspecified.
 bool ConsumeNbt(absl::string_view* input, ValueTree* tree);
 
 }  // namespace sstable

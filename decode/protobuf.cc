@@ -10,7 +10,7 @@
 namespace sstable {
 namespace {
 
-constexpr int kMaxDepth = 20;  // bounds the work, too: each level may be read in vain
+constexpr int kMaxDepth = 20;  // also bounds the work, since each level may be parsed in vain
 
 bool IsText(absl::string_view bytes) {
   while (!bytes.empty()) {
@@ -23,7 +23,7 @@ bool IsText(absl::string_view bytes) {
   return true;
 }
 
-// Where a message is: how many are around it, and the rest of the path to a script value.
+// A message's nesting, and the rest of the path from there to a script value.
 struct Place {
   int depth;
   absl::string_view script_value;
@@ -31,7 +31,7 @@ struct Place {
 
 bool Message(absl::string_view bytes, Place place, ValueTree* tree);
 
-// Adds the value of a field of a message at `place`.
+// Adds the value of a length-delimited field of the message at `place`.
 void AddSized(const ProtobufField& field, Place place, ValueTree* tree) {
   const bool is_on_path = !place.script_value.empty() &&
                           field.number == static_cast<unsigned char>(place.script_value.front());
@@ -110,7 +110,7 @@ bool ConsumeProtobufField(absl::string_view* bytes, ProtobufField* field) {
       field->integer = integer;
       return true;
   }
-  return false;  // groups are not used any more
+  return false;  // groups are obsolete
 }
 
 bool DecodeProtobuf(absl::string_view bytes, ValueTree* tree, absl::string_view script_value) {

@@ -1,4 +1,4 @@
-// Messages of Protocol Buffers, without their schema.
+// Decodes Protocol Buffers messages without their schema.
 #ifndef SSTABLE_DECODE_PROTOBUF_H_
 #define SSTABLE_DECODE_PROTOBUF_H_
 
@@ -18,14 +18,15 @@ struct ProtobufField {
   absl::string_view bytes;  // if kSized
 };
 
-// Removes a field from the front of `*bytes`. If there is none of a known type, returns false and
-// leaves `*bytes` undefined.
+// Removes a field from the front of `*bytes`. Returns false if there is none of a known type;
+// `*bytes` is then unspecified.
 bool ConsumeProtobufField(absl::string_view* bytes, ProtobufField* field);
 
-// Adds {"$message": [[field, value], ...]}. A value of 4 or 8 bytes has both readings; one of a
-// size is text if all of it is, else a message if it has that form, else bytes. Returns false, and
-// adds nothing, if the bytes are no message. `script_value` has the numbers of the fields that lead
-// to a script value, one a byte; empty: there is none.
+// Adds {"$message": [[field, value], ...]}. A fixed-size value (4 or 8 bytes) is shown as an
+// integer and as a real number. A length-delimited value is shown as text if it is valid text, else
+// as a message if it can be parsed as one, else as bytes. Returns false, and adds nothing, if the
+// bytes are not a message. `script_value` is the path to a script value: field numbers, one per
+// byte, from the outermost field in; empty if there is none.
 bool DecodeProtobuf(absl::string_view bytes, ValueTree* tree, absl::string_view script_value = "");
 
 }  // namespace sstable

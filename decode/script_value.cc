@@ -1,4 +1,4 @@
-// After Blink's bindings/core/v8/serialization.
+// Source: Blink's bindings/core/v8/serialization.
 //
 // Blink's envelope:  FF version [FE, trailer offset (8), trailer size (4), if version >= 21] V8's
 // V8's:              FF version, a value
@@ -18,7 +18,7 @@
 namespace sstable {
 namespace {
 
-// Before April 2017, each pair of bytes was swapped.
+// Returns true if the bytes of each pair are swapped, as they were until April 2017.
 bool IsSwapped(absl::string_view bytes) {
   constexpr absl::string_view kTags = "#@DINRSU[bfl{";
   return bytes.size() % 2 == 0 && !bytes.empty() &&
@@ -31,7 +31,7 @@ std::string SwapPairs(absl::string_view bytes) {
   return swapped;
 }
 
-// Removes a version from the front of `*bytes`; 0 if there is none.
+// Removes a version from the front of `*bytes`; returns 0 if there is none.
 uint32_t ConsumeVersion(absl::string_view* bytes) {
   absl::string_view rest = *bytes;
   uint32_t version = 0;

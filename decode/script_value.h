@@ -1,5 +1,5 @@
-// JavaScript values as Blink's SerializedScriptValue writes them, the records of IndexedDB, and
-// what `v8.serialize` of Node gives. Format: decode/README.md.
+// JavaScript values as serialized by Blink's SerializedScriptValue, which IndexedDB's records use,
+// and by Node's v8.serialize(). Format: decode/README.md.
 #ifndef SSTABLE_DECODE_SCRIPT_VALUE_H_
 #define SSTABLE_DECODE_SCRIPT_VALUE_H_
 

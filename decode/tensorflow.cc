@@ -1,8 +1,10 @@
-// The .index of TensorFlow's checkpoints, after tensor_bundle.proto, tensor_shape.proto,
-// tensor_slice.proto, types.proto and saved_tensor_slice_util.cc.
+// The .index of TensorFlow's checkpoints. Sources: tensor_bundle.proto, tensor_shape.proto,
+// tensor_slice.proto, types.proto and saved_tensor_slice_util.cc. Values are Protocol Buffers
+// messages. Keys:
 //
-// Keys: empty for the header; the name of a tensor; or, of a slice of one, 00, the name in which a
-// ff or 00 is followed by the other, 00 01, and the slice. Values are messages of Protocol Buffers.
+//   (empty)                      the header
+//   name                         a tensor
+//   00 | name | 00 01 | slice    a slice of a tensor; in the name, 00 becomes 00 ff, and ff ff 00
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -19,7 +21,7 @@
 namespace sstable {
 namespace {
 
-// By their numbers, from 1 on.
+// Names of the types 1, 2, 3, ...
 constexpr const char* kTypes[] = {
     "float",
     "double",
@@ -55,8 +57,9 @@ constexpr const char* kTypes[] = {
     "uint2",
 };
 
-// Passes the fields of a message to `visit`, while it returns true. `types` has the digit of the
-// type of field 1, and so on. Returns false if the bytes are no message of such fields.
+// Passes the fields of a message to `visit` until it returns false. types[i] is the wire type that
+// field i + 1 must have, as a digit. Returns false if a field does not conform or `visit` returned
+// false.
 bool VisitFields(absl::string_view bytes, absl::string_view types,
                  absl::FunctionRef<bool(const ProtobufField& field)> visit) {
   while (!bytes.empty()) {
@@ -69,7 +72,7 @@ bool VisitFields(absl::string_view bytes, absl::string_view types,
   return true;
 }
 
-// Reads a message of integers, numbered from 1 on; those that it does not have are 0.
+// Reads a message whose fields 1 to N are integers; absent ones are left as they are.
 template <size_t N>
 bool ReadIntegers(absl::string_view bytes, int64_t (&integers)[N]) {
   return VisitFields(bytes, std::string(N, '0'), [&](const ProtobufField& field) {
@@ -78,7 +81,7 @@ bool ReadIntegers(absl::string_view bytes, int64_t (&integers)[N]) {
   });
 }
 
-// Decodes sizes of dimensions; null if their number is not known.
+// Decodes the sizes of the dimensions; null if their number is unknown.
 bool Shape(absl::string_view bytes, ValueTree* tree) {
   const size_t shape = tree->Open(ValueTree::Kind::kArray);
   bool is_unknown = false;
@@ -97,7 +100,7 @@ bool Shape(absl::string_view bytes, ValueTree* tree) {
   return is_shape;
 }
 
-// Decodes [start, length] for each dimension; null if all of it is in the slice.
+// Decodes [start, length] for each dimension; null for one that is entirely in the slice.
 bool Slice(absl::string_view bytes, ValueTree* tree) {
   const size_t slice = tree->Open(ValueTree::Kind::kArray);
   const bool is_slice = VisitFields(bytes, "2", [tree](const ProtobufField& field) {
@@ -167,7 +170,7 @@ class TensorflowDecoder final : public EntryDecoder {
  public:
   absl::string_view format() const override { return "an index of a checkpoint of TensorFlow"; }
 
-  // Any text may be a tensor's name, so the value decides.
+  // Any text may be a tensor's name, so the value must be decodable, too.
   bool Recognizes(absl::string_view key, absl::string_view value) const override {
     ValueTree tree;
     return DecodeKey(key, &tree) && DecodeValue(key, value, &tree);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr char32_t kReplacement = 0xfffd;
 
-// Appends code points as UTF-8. By way of a small buffer, since a string grows slowly byte by byte.
+// Appends code points as UTF-8, through a small buffer because a string grows slowly byte by byte.
 // Pattern: Add(), ..., then Flush().
 class Utf8Writer {
  public:

@@ -10,13 +10,13 @@ namespace sstable {
 
 enum class ByteOrder { kLittle, kBig };
 
-// Appends UTF-16 as UTF-8. Returns false, with U+FFFD in place of what is wrong, if a surrogate is
-// unpaired. An odd last byte is ignored.
+// Appends UTF-16 as UTF-8. An unpaired surrogate becomes U+FFFD, and the result is then false. An
+// odd last byte is ignored.
 bool AppendUtf16(absl::string_view bytes, ByteOrder order, std::string* out);
 
 void AppendLatin1(absl::string_view bytes, std::string* out);
 
-// Appends UTF-8, with U+FFFD in place of each byte that is not of a character.
+// Appends UTF-8. Each byte that is not part of a character becomes U+FFFD.
 void AppendUtf8(absl::string_view bytes, std::string* out);
 
 }  // namespace sstable

@@ -1,4 +1,4 @@
-// After Blink's serialization_tag.h and v8_script_value_serializer_for_modules.cc.
+// Sources: Blink's serialization_tag.h and v8_script_value_serializer_for_modules.cc.
 #include "decode/v8_host_object.h"
 
 #include <cstddef>
@@ -10,9 +10,10 @@
 namespace sstable {
 namespace {
 
-// Blink's objects, and what is written of them: u varint, s varint size and UTF-8, x varint size
-// and bytes, d double, F a file of OldFile(), # and g an image, K a key; * a count, and as often
-// the rest.
+// Blink's objects and their fields, a letter each:
+//   u varint    s varint size, UTF-8    x varint size, bytes    d double
+//   F a file, see OldFile()    # and g an image    K a key
+//   * a count; the fields that follow are repeated so often
 struct HostType {
   char tag;
   const char* name;
@@ -63,7 +64,6 @@ class HostDecoder {
   ValueTree* const tree_;
 };
 
-// Reads an object of Blink's.
 bool HostDecoder::Decode(char tag) {
   if (tag == 'i' || tag == 'e') {
     uint64_t index = 0;
@@ -146,7 +146,7 @@ bool HostDecoder::Image(char tag) {
   return Fields("uux");
 }
 
-// Reads a kind of key, its parameters, usages, and the key itself.
+// Reads a key's kind, parameters and usages, and the key itself.
 bool HostDecoder::CryptoKey() {
   constexpr const char* kParameters[] = {nullptr, "uu", "uu", nullptr, "uuuxu",
                                          "uuu",   "u",  "uu", "uu"};

@@ -1,4 +1,4 @@
-// Objects of Blink's in a script value: blobs, geometry, images, keys.
+// Blink's objects in a script value: blobs, geometry, images, keys.
 #ifndef SSTABLE_DECODE_V8_HOST_OBJECT_H_
 #define SSTABLE_DECODE_V8_HOST_OBJECT_H_
 
@@ -10,7 +10,7 @@
 
 namespace sstable {
 
-// Reads the object whose tag has been read, and adds it. `version` is Blink's.
+// Reads the object that follows `tag`, and adds it. `version` is the version of Blink's format.
 bool DecodeHostObject(char tag, uint32_t version, V8Input* input, AddBlobFields add_blob_fields,
                       ValueTree* tree);
 

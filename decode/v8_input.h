@@ -13,7 +13,8 @@
 
 namespace sstable {
 
-// What reads returns false, and keeps the reason of the first failure, if the bytes are malformed.
+// Functions that read return false if the bytes are malformed. reason() is that of the first
+// failure.
 class V8Input {
  public:
   explicit V8Input(absl::string_view bytes) : all_(bytes), rest_(bytes) {}
@@ -28,7 +29,6 @@ class V8Input {
     return false;
   }
 
-  // Bytes.
   bool Varint(uint64_t* number) { return ConsumeVarint64(&rest_, number) || Fail("no number"); }
   bool Varint32(uint32_t* number) { return ConsumeVarint32(&rest_, number) || Fail("no number"); }
   bool Take(uint64_t size, absl::string_view* bytes) {
@@ -48,7 +48,7 @@ class V8Input {
     std::memcpy(real, bytes.data(), sizeof(*real));
     return true;
   }
-  // The next tag; 0 at the end.
+  // Returns the next tag, after any padding, without reading it; 0 at the end.
   char Peek() {
     while (!rest_.empty() && rest_.front() == 0) rest_.remove_prefix(1);
     return rest_.empty() ? '\0' : rest_.front();
@@ -75,7 +75,7 @@ class V8Input {
   std::string reason_;
 };
 
-// Returns the entry for a tag in a table of them; null: none.
+// Returns the entry of `types` with this tag; null if there is none.
 template <typename Type, size_t N>
 const Type* Find(const Type (&types)[N], char tag) {
   for (const Type& type : types) {

@@ -82,13 +82,13 @@ bool AddV8Bigint(V8Input* input, ValueTree* tree) {
 }
 
 bool AddV8RegExpFlags(V8Input* input, ValueTree* tree) {
-  constexpr const char kLetters[] = "gimyusldv";  // by their bits
+  constexpr const char kLetters[] = "gimyusldv";  // by bit
   constexpr uint64_t kLinear = 64, kEnd = 512;
   uint64_t flags = 0;
   if (!input->Varint(&flags)) return false;
   if ((flags & kLinear) != 0 || flags >= kEnd) return input->Fail("unknown flags");
   std::string letters;
-  for (const char letter : {'d', 'g', 'i', 'm', 's', 'u', 'v', 'y'}) {  // as JavaScript sorts them
+  for (const char letter : {'d', 'g', 'i', 'm', 's', 'u', 'v', 'y'}) {  // in JavaScript's order
     const size_t bit = absl::string_view(kLetters).find(letter);
     if ((flags >> bit & 1) != 0) letters.push_back(letter);
   }

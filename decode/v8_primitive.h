@@ -1,5 +1,5 @@
-// What V8 writes in one piece: numbers, strings, names, and where in a buffer a view is. What reads
-// returns false if the bytes are malformed; `input` has the reason.
+// V8's scalar values, property names, and the extent of a view in its buffer. All functions but
+// ReadV8ErrorType() return false if the bytes are malformed; `input` then has the reason.
 #ifndef SSTABLE_DECODE_V8_PRIMITIVE_H_
 #define SSTABLE_DECODE_V8_PRIMITIVE_H_
 
@@ -10,19 +10,19 @@
 
 namespace sstable {
 
-// `tag`, which has been read, is I, U or N.
+// Reads the number that follows `tag`, which must be I, U or N.
 bool ReadV8Number(char tag, V8Input* input, double* number);
 
-// `tag` has been read, and need not be that of a string.
+// Adds the string that follows `tag`. Returns false for a tag of another type.
 bool AddV8String(char tag, V8Input* input, ValueTree* tree);
 
-// Adds a name or an index. An object has names only, and 1 is the name "1".
+// Adds the name of a property. A number is an index in an array, and text in an object: 1 is "1".
 bool AddV8Name(bool is_array, V8Input* input, ValueTree* tree);
 
 bool AddV8Bigint(V8Input* input, ValueTree* tree);
 bool AddV8RegExpFlags(V8Input* input, ValueTree* tree);
 
-// The type has no tag if it is "Error".
+// Returns "Error" and reads nothing if there is no tag of another type.
 const char* ReadV8ErrorType(V8Input* input);
 
 struct V8View {
@@ -31,7 +31,7 @@ struct V8View {
   const char* type;    // "Uint8Array"
   uint64_t offset;     // bytes
   uint64_t size;       // bytes
-  bool tracks_length;  // its length follows the buffer's
+  bool tracks_length;  // its length follows that of the buffer
 };
 
 }  // namespace sstable

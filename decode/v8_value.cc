@@ -1,5 +1,5 @@
-// After V8's src/objects/value-serializer.cc. A value is a tag and what follows it; objects count
-// from 0 in the order of their tags, and ^ refers to one.
+// Source: V8's src/objects/value-serializer.cc. A value is a tag and what follows it. Objects are
+// numbered from 0 in the order of their tags; tag ^ refers to an object by its number.
 #include "decode/v8_value.h"
 
 #include <cmath>
@@ -27,7 +27,6 @@ class Decoder {
           ValueTree* tree)
       : input_(bytes), format_(format), add_blob_fields_(add_blob_fields), tree_(tree) {}
 
-  // Decodes a value that begins at an offset.
   bool Decode(size_t offset) {
     input_.set_offset(offset);
     if (!Value()) return false;
@@ -42,7 +41,7 @@ class Decoder {
   const std::string& reason() const { return input_.reason(); }
 
  private:
-  // A container of which not all has been read.
+  // A container whose end has not been read.
   enum class State {
     kProperties,
     kElements,
@@ -56,16 +55,15 @@ class Decoder {
   struct Container {
     State state;
     size_t node;
-    uint64_t count = 0;       // what its end is to repeat: properties, or values of a map or set
-    uint64_t next_index = 0;  // the next element's
-    uint64_t length = 0;      // an array's
+    uint64_t count = 0;       // properties, or values of a map or set; the end repeats this number
+    uint64_t next_index = 0;  // index of the next element
+    uint64_t length = 0;      // length of an array
   };
   struct Object {
     size_t node;
     uint64_t buffer_size;  // or kNotABuffer
   };
 
-  // Values.
   void BeginObject(size_t node, uint64_t buffer_size = kNotABuffer) {
     objects_.push_back({node, buffer_size});
   }
@@ -97,7 +95,8 @@ class Decoder {
   bool View(uint64_t buffer_size, absl::FunctionRef<void()> add_buffer);
   bool Host(char tag) {
     BeginObject(tree_->size());
-    // Blink gives each blob an index of its own. Repeated ones could repeat long fields at will.
+    // Blink gives each blob its own index. In malformed input, a repeated index could make the
+    // result far larger than the input.
     const auto add_once = [this](uint64_t index, ObjectBuilder* fields) {
       if (blobs_.insert(index).second) add_blob_fields_(index, fields);
     };
@@ -109,13 +108,13 @@ class Decoder {
   const AddBlobFields add_blob_fields_;
   ValueTree* const tree_;
   std::vector<Container> open_;
-  std::vector<Object> objects_;          // by their ids
-  absl::flat_hash_set<uint64_t> blobs_;  // indices whose fields are added
+  std::vector<Object> objects_;          // by id
+  absl::flat_hash_set<uint64_t> blobs_;  // indices whose fields have been added
 };
 
-// Reads a value, or the beginning of one that Continue() reads on.
+// Reads a scalar value, or the beginning of a container, whose rest Continue() reads.
 bool Decoder::Value() {
-  while (input_.Consume('?')) {  // a number of objects, which is not needed
+  while (input_.Consume('?')) {  // the number of objects, which is not needed
     uint64_t count = 0;
     if (!input_.Varint(&count)) return false;
   }
@@ -233,7 +232,7 @@ bool Decoder::Continue() {
   return false;
 }
 
-// Reads the end of the innermost container, which repeats what was counted.
+// Reads the end of the innermost container, which repeats its counts.
 bool Decoder::EndObject(char tag) {
   const Container in = open_.back();
   input_.Tag();
@@ -255,7 +254,8 @@ bool Decoder::NameAndValue(bool is_array) {
   return AddV8Name(is_array, &input_, tree_) && Value();
 }
 
-// Reads an index and its element. Elements are in order; others are pairs, like properties.
+// Reads an index and its element. From the first index that is out of order or not a whole number,
+// elements are added as pairs, like properties.
 bool Decoder::SparseElement() {
   Container& in = open_.back();
   double index = 0;
@@ -323,7 +323,7 @@ bool Decoder::ContinueError() {
       const size_t object = open_.back().node;
       tree_->Close(object);
       if (tree_->HasRepeatedName(object)) return input_.Fail("a field of an error was given twice");
-      tree_->Close(object - 2);  // the form; its name is between
+      tree_->Close(object - 2);  // the form, whose name is in between
       open_.pop_back();
       return true;
     }

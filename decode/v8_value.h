@@ -12,17 +12,17 @@
 
 namespace sstable {
 
-// Adds what is known of the blob or file with this index to its fields. Called once for an index.
+// Adds what is known of the blob or file with this index to its fields. Called once per index.
 using AddBlobFields = absl::FunctionRef<void(uint64_t index, ObjectBuilder* fields)>;
 
 struct V8Format {
-  uint32_t blink_version;  // what Blink's objects depend on
+  uint32_t blink_version;  // determines the form of Blink's objects
   uint32_t version;
-  bool has_flags;  // views have flags: from version 14 on, and in 13 by some writers
+  bool has_flags;  // views have flags: since version 14, and in 13 with some writers
 };
 
-// Adds the value at an offset. Returns why it can't be decoded, and then has added a part of it;
-// empty if it was decoded.
+// Adds the value at `offset` of `bytes`. Returns "" if it was decoded; else the reason, and a part
+// of the value may have been added.
 std::string DecodeV8Value(absl::string_view bytes, size_t offset, const V8Format& format,
                           AddBlobFields add_blob_fields, ValueTree* tree);
 

@@ -13,8 +13,8 @@
 namespace sstable {
 namespace {
 
-// Appends a number, little-endian, in decimal digits; if it has so many that the work, which is
-// quadratic, would be felt, in hexadecimal ones.
+// Appends a little-endian number in decimal, or in hexadecimal above kMaxDecimal bytes, since
+// conversion to decimal is quadratic.
 void AppendBigDigits(absl::string_view magnitude, std::string* out) {
   constexpr size_t kMaxDecimal = 1024;  // bytes
   while (!magnitude.empty() && magnitude.back() == 0) magnitude.remove_suffix(1);
@@ -38,8 +38,8 @@ void AppendBigDigits(absl::string_view magnitude, std::string* out) {
   for (size_t i = digits.size(); i > 1; --i) absl::StrAppendFormat(out, "%09d", digits[i - 2]);
 }
 
-// Returns by how many bytes control characters make a text larger in JSON. What else is escaped
-// takes at most three times as much there.
+// Returns how many bytes escaping the control characters of a text adds in JSON. Other escapes at
+// most triple a text, so they are not counted.
 size_t EscapesSize(ValueTree::Kind kind, absl::string_view text) {
   constexpr size_t kEscapeSize = 6;  // \u0000
   if (kind != ValueTree::Kind::kString) return 0;
@@ -139,7 +139,7 @@ void ValueTree::Hex(absl::string_view bytes) {
 }
 
 void ValueTree::Ref(size_t node) {
-  if (node < nodes_.size()) nodes_[node].referenced = true;  // or it was left out
+  if (node < nodes_.size()) nodes_[node].referenced = true;  // else it was left out
   Add(Kind::kRef).number = node;
 }
 
@@ -178,7 +178,7 @@ absl::string_view ValueTree::text(size_t node) const {
 
 bool ValueTree::HasRepeatedName(size_t object) const {
   if (exceeds_limits_) return false;
-  // The first names are compared with each other, which is faster than a set of few.
+  // A few names are compared pairwise, which is faster than a set.
   std::array<size_t, 8> first;
   size_t count = 0;
   absl::flat_hash_set<std::pair<Kind, absl::string_view>> names;

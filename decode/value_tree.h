@@ -1,7 +1,7 @@
-// Values of all programs in one form, and their JSON. decode/README.md describes the JSON.
+// Decoded values of all programs, and their JSON, which decode/README.md describes.
 //
-// A tree is a list of nodes in the order in which they are written; a container is followed by what
-// is in it. Neither building nor printing is recursive.
+// A tree is a list of nodes in the order in which they are written; a container's descendants
+// follow it. Neither building nor printing is recursive.
 #ifndef SSTABLE_DECODE_VALUE_TREE_H_
 #define SSTABLE_DECODE_VALUE_TREE_H_
 
@@ -31,21 +31,21 @@ class ValueTree {
     kUtf16,   // text: hexadecimal digits of units that are not well-formed UTF-16
     kBytes,   // text: the bytes
     kDate,    // real: milliseconds since 1970
-    kHole,    // number: how many elements in a row are absent; only in an array
-    kRef,     // number: the id of an object that was begun before
-    kArray,  // elements; number: 0, or the node from which on there are pairs of a name and a value
+    kHole,    // number: how many consecutive elements are absent; only in an array
+    kRef,     // number: the node of an object that was begun before
+    kArray,   // elements; number: 0, or the node where pairs of a name and a value begin
     kObject,  // pairs of a name and a value
-    kForm,    // an object whose first name begins with $ and gives the kind; see the README
+    kForm,    // an object whose first name begins with $ and gives the kind; see decode/README.md
     kMap,     // pairs of a key and a value
     kSet,
   };
 
-  // The bytes that nodes and texts may take, where a control character counts as in JSON. From what
-  // would exceed them on, all is left out, and the tree is not to be shown. While it is built, it
-  // may take three times as much.
+  // Limit on the bytes of nodes and texts, in which a control character counts as its JSON escape.
+  // The first addition that would exceed it and all later ones are left out, and the tree must not
+  // be shown. Building a tree may take three times as much memory.
   static constexpr size_t kMaxSize = size_t{8} << 20;
   bool exceeds_limits() const { return exceeds_limits_; }
-  // The most containers in each other, where a decoder has no lower limit. Bounds memory, too.
+  // Maximum nesting of containers in decoders that have no lower limit. Bounds memory, too.
   static constexpr size_t kMaxDepth = 10000;
 
   bool empty() const { return nodes_.empty(); }
@@ -72,19 +72,19 @@ class ValueTree {
   // `bytes` that could not be decoded, and why.
   void Undecoded(absl::string_view reason, absl::string_view bytes);
 
-  // What is added until Close() is in the container. Returns its node.
+  // Opens a container and returns its node. What is added until Close() is in it.
   size_t Open(Kind kind);
   void Close(size_t node) {
     closed_size_ = nodes_.size();
     nodes_[node].end = static_cast<uint32_t>(closed_size_);
   }
-  // For an array: its elements are those added so far; pairs of a name or index and a value follow.
+  // Ends the elements of an array. Pairs of a name or index and a value follow.
   void EndElements(size_t node) { nodes_[node].number = nodes_.size(); }
   // Opens a form whose first field is `name`, which begins with $.
   size_t OpenForm(absl::string_view name);
 
-  // Takes back all that was added since there were `size` nodes. A tree that exceeded the limit may
-  // be used again after Truncate(0).
+  // Removes the nodes from number `size` on. A tree that exceeded the limit may be used again after
+  // Truncate(0).
   void Truncate(size_t size);
 
   Kind kind(size_t node) const { return nodes_[node].kind; }
@@ -92,18 +92,19 @@ class ValueTree {
   double real(size_t node) const { return nodes_[node].real; }
   uint64_t number(size_t node) const { return nodes_[node].number; }
   absl::string_view text(size_t node) const;
-  // `object` is closed. False if the tree exceeds the limit.
+  // Returns true if a name occurs twice in `object`, which must be closed; false if the tree
+  // exceeds the limit.
   bool HasRepeatedName(size_t object) const;
 
-  // Appends JSON on one line, without characters that are unsafe to show: of the whole tree, or of
-  // a node and what is in it. References from there to other nodes have no id.
+  // Appends `node` and its descendants as JSON on one line, without characters that are unsafe to
+  // show. References to nodes outside of it have no id.
   void AppendJson(std::string* out, size_t node = 0) const;
   std::string Json() const;
-  // Appends the tree, an object with a field "kind" first, as text for people: that kind, then
+  // Appends a tree that is an object whose first field is "kind" as text for people: the kind, then
   // name=JSON for each other field.
   void AppendSummary(std::string* out) const;
-  // Null for a date that does not exist, else ISO 8601 in quotes, and beyond the years 0 to 9999
-  // milliseconds.
+  // Returns an ISO 8601 date in quotes; outside the years 0 to 9999, milliseconds; for an invalid
+  // date, null.
   static std::string DateJson(double milliseconds);
 
  private:
@@ -124,18 +125,18 @@ class ValueTree {
   class Writer;
 
   static bool HasText(Kind kind);
-  // Returns false, and leaves out all that follows, if a node and `text_size` bytes would exceed
-  // the limit.
+  // Returns false if a node with `text_size` bytes would exceed the limit; that node and all later
+  // ones are then left out.
   bool HasRoom(size_t text_size);
   Node& Add(Kind kind);
   void AddText(Kind kind, absl::string_view text);
-  // Adds what was appended to text_ from `start` on.
+  // Adds a node whose text was appended to text_ from `start` on.
   void EndText(Kind kind, size_t start);
 
   std::vector<Node> nodes_;
   std::string text_;
   bool exceeds_limits_ = false;
-  size_t escapes_size_ = 0;  // by how much control characters are larger in JSON
+  size_t escapes_size_ = 0;  // bytes that escaping control characters adds in JSON
   Node left_out_ = {};       // what Add() returns beyond the limit
   size_t closed_size_ = 0;   // the size of nodes_ when a container was last closed
 };
@@ -152,7 +153,7 @@ class ObjectBuilder {
   ObjectBuilder(const ObjectBuilder&) = delete;
   ObjectBuilder& operator=(const ObjectBuilder&) = delete;
 
-  // The value is what is added to the tree next.
+  // Adds the name of a field; its value is what is added to the tree next.
   ValueTree* Name(absl::string_view name) {
     tree_->Text(name);
     return tree_;

@@ -44,7 +44,7 @@ std::string ValueTree::DateJson(double milliseconds) {
                           absl::UTCTimeZone());
 }
 
-// Containers that are being written are on a stack.
+// Writes JSON without recursion: open containers are on a stack.
 class ValueTree::Writer {
  public:
   Writer(const ValueTree& tree, std::string* out) : tree_(tree), out_(out) {}
@@ -65,10 +65,10 @@ class ValueTree::Writer {
     size_t node;
     Kind kind;
     bool has_pairs;       // children are shown as pairs in brackets
-    bool at_value;        // the second of a pair is next
-    bool is_first;        // nothing is written yet
+    bool at_value;        // the next child is the second of a pair
+    bool is_first;        // no child has been written
     size_t elements_end;  // with has_pairs: children before it are elements
-    uint64_t index;       // the next element's
+    uint64_t index;       // index of the next element
     const char* close;
   };
 
@@ -76,7 +76,8 @@ class ValueTree::Writer {
     return open_.back().kind == Kind::kObject || open_.back().kind == Kind::kForm;
   }
 
-  // Writes what is before a child. Returns false for a hole that the indices around it show.
+  // Writes the separator before a child. Returns false for a hole, which is not written if elements
+  // have indices.
   bool BeginChild(size_t node) {
     Container& in = open_.back();
     if (in.at_value) {
@@ -108,7 +109,7 @@ class ValueTree::Writer {
     if (tree_.nodes_[last.node].referenced) out_->push_back('}');
   }
 
-  // Returns the node after it: of a container, the first in it.
+  // Returns the next node, which for a container is the first one in it.
   size_t WriteNode(size_t node) {
     if (!open_.empty() && is_object() && open_.back().at_value) {
       WriteName(node);
@@ -223,7 +224,7 @@ class ValueTree::Writer {
   const ValueTree& tree_;
   std::string* const out_;
   std::vector<Container> open_;
-  std::vector<size_t> referenced_;  // nodes to which others refer; the index is the id
+  std::vector<size_t> referenced_;  // nodes that others refer to, by id
 };
 
 void ValueTree::AppendJson(std::string* out, size_t node) const { Writer(*this, out).Write(node); }

@@ -1,4 +1,4 @@
-// Local and Session Storage of Chromium, after its sources: "local_storage_impl" and
+// Chromium's Local Storage and Session Storage. Sources: "local_storage_impl" and
 // "session_storage_metadata" in components/services/storage/dom_storage.
 //
 // Local Storage:    VERSION | META: origin | METAACCESS: origin | _ origin 00 string
@@ -31,8 +31,7 @@ bool MarkedString(absl::string_view bytes, ValueTree* tree) {
   return mark == 1;
 }
 
-// Decodes a Protocol Buffers message with numbers in fields 1, microseconds since 1601, and 2,
-// bytes.
+// Decodes a Protocol Buffers message: field 1 is microseconds since 1601, field 2 a size in bytes.
 bool AreaMetadata(absl::string_view bytes, ValueTree* tree) {
   const size_t area = tree->Open(ValueTree::Kind::kObject);
   while (!bytes.empty()) {

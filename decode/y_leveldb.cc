@@ -1,9 +1,9 @@
-// The databases of y-leveldb, which stores documents of Yjs, after its y-leveldb.js, and
-// encoding.js of lib0.
+// Databases of y-leveldb, which stores Yjs documents. Sources: y-leveldb.js, and lib0's
+// encoding.js.
 //
-// A key is a list: 00, varint size and text, or 01 and a number of 4 bytes, big-endian.
+// A key is a list of texts (00, varint size, UTF-8) and numbers (01, 4 bytes, big-endian).
 //   "v1" document "update" number    an update of Yjs
-//   "v1" document "meta" name        any value of lib0's
+//   "v1" document "meta" name        any value that lib0 encodes
 //   "v1_sv" document                 varint number of the last update included, varint size, and
 //                                    varint count of pairs: varints client, clock
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kMaxDepth = 1000;  // bounds the stack
 
-// Removes a text with its mark from the front of `*key`.
+// Removes a text from the front of `*key`.
 bool ConsumeText(absl::string_view* key, absl::string_view* text) {
   if (key->empty() || key->front() != 0) return false;
   key->remove_prefix(1);
@@ -56,7 +56,7 @@ bool StateVector(absl::string_view value, ValueTree* tree) {
   return pairs.empty();
 }
 
-// Decodes a varint whose first byte has, beside 6 bits, the sign.
+// Decodes a signed varint: its first byte has the sign and the lowest 6 bits.
 bool Integer(absl::string_view* value, ValueTree* tree) {
   if (value->empty()) return false;
   const auto first = static_cast<unsigned char>(value->front());
@@ -168,7 +168,7 @@ class YLeveldbDecoder final : public EntryDecoder {
     return true;
   }
 
-  // An update stays bytes: what it means depends on those before it.
+  // Updates are not decoded: what one means depends on those before it.
   bool DecodeValue(absl::string_view key, absl::string_view value, ValueTree* tree) const override {
     const Key parts = Split(key);
     if (parts.kind == kStateVector) return StateVector(value, tree);
@@ -178,7 +178,7 @@ class YLeveldbDecoder final : public EntryDecoder {
  private:
   static constexpr const char *kUpdate = "update", *kMeta = "meta", *kStateVector = "state vector";
   struct Key {
-    const char* kind = nullptr;  // one of those above; null: unknown
+    const char* kind = nullptr;  // one of the constants above; null if unknown
     absl::string_view document, name;
     uint32_t number = 0;
   };

@@ -119,7 +119,7 @@ std::vector<std::optional<std::string>> RecordWriter::SelectedParts(const Entry&
       parts.back().reset();
     } else if (part.tree->empty()) {
       ValueTree unknown;
-      unknown.Undecoded("format not known", path.is_of_key ? entry.key.user_key : entry.value);
+      unknown.Undecoded("format not known", path.starts_at_key ? entry.key.user_key : entry.value);
       unknown.AppendJson(&text);
     } else if (options_.format == RecordFormat::kCsv &&
                part.tree->kind(part.node) == ValueTree::Kind::kString) {
