@@ -1,12 +1,12 @@
-// The structures of the Arrow C data and stream interfaces, as
-// https://arrow.apache.org/docs/format/CDataInterface.html defines them. That page also says what
-// each function has to do.
+// The structures of the Arrow C data and stream interfaces, defined and documented in
+// https://arrow.apache.org/docs/format/CDataInterface.html.
 #ifndef SSTABLE_C_ARROW_ABI_H_
 #define SSTABLE_C_ARROW_ABI_H_
 
 #include <stdint.h>  // for C, too
 
-// The macro is the specification's: other libraries' headers have the same definitions.
+// The specification prescribes this macro, since other libraries' headers have the same
+// definitions.
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 

@@ -10,7 +10,7 @@ namespace sstable {
 Bounds Bounds::OfPrefix(absl::string_view prefix) {
   Bounds bounds;
   bounds.lower = Bound{std::string(prefix), /*inclusive=*/true};
-  // The smallest string above all that begin with `prefix`.
+  // The smallest string greater than all that begin with `prefix`.
   std::string past(prefix);
   while (!past.empty() && past.back() == '\xff') past.pop_back();
   if (past.empty()) return bounds;

@@ -1,4 +1,4 @@
-// An iterator over the entries of another whose keys are within bounds.
+// An iterator over those entries of another iterator whose keys are within bounds.
 #ifndef SSTABLE_C_BOUNDED_ITERATOR_H_
 #define SSTABLE_C_BOUNDED_ITERATOR_H_
 
@@ -25,7 +25,7 @@ struct Bounds {
 
   bool empty() const { return !lower.has_value() && !upper.has_value(); }
 
-  // Bounds around the keys that begin with `prefix`, in bytewise order.
+  // Returns bounds around the keys that begin with `prefix`, in bytewise order.
   static Bounds OfPrefix(absl::string_view prefix);
 };
 

@@ -22,14 +22,14 @@ constexpr size_t kColumns = 2;  // keys and values
 constexpr char kStructFormat[] = "+s";
 constexpr char kBytesFormat[] = "Z";  // with offsets of 64 bits
 constexpr size_t kMaxCount = 1 << 20;
-constexpr size_t kCapacity = 1 << 20;  // bytes of a column in a batch, unless one item has more
+constexpr size_t kCapacity = 1 << 20;  // bytes per column of a batch, unless one item is larger
 
 // The memory of an ArrowSchema or ArrowArray with two children.
 template <typename Arrow>
 struct Parent {
   std::array<Arrow, kColumns> columns = {};
   std::array<Arrow*, kColumns> children = {&columns[0], &columns[1]};
-  const void* no_nulls = nullptr;  // the only buffer of a struct
+  const void* no_nulls = nullptr;  // a struct's only buffer is the bitmap of nulls
 
   // A consumer may have taken a child, which then has no `release` here.
   static void Release(Arrow* arrow) {
@@ -78,7 +78,7 @@ struct Column {
   }
 };
 
-// Sets `*array` to the first `count` items of `column`, whose data has `size` bytes.
+// Sets `*array` to the first `count` items of `column`, which take `size` bytes.
 void Give(std::unique_ptr<Column> column, size_t count, size_t size, ArrowArray* array) {
   Shrink(std::max<size_t>(size, 1), &column->data);
   Shrink(count + 1, &column->offsets);
@@ -125,7 +125,7 @@ class Stream {
     });
   }
 
-  // An array without `release` is the end.
+  // An array without `release` marks the end.
   static int GetNext(ArrowArrayStream* stream, ArrowArray* out) {
     *out = ArrowArray{};
     return Of(stream).Try([&] { return Of(stream).Read(out); });
@@ -156,7 +156,7 @@ class Stream {
     if (!started_) sstable_iterator_seek_to_first(iterator_);
     started_ = true;
     size_t count = 0;
-    auto parent = std::make_unique<Parent<ArrowArray>>();  // first: no memory must lose no entries
+    auto parent = std::make_unique<Parent<ArrowArray>>();  // first: on failure, no entry is lost
     std::array<std::unique_ptr<Column>, kColumns> columns;
     std::array<sstable_column, kColumns> filled;
     for (;;) {

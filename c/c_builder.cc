@@ -17,7 +17,7 @@
 #include "util/descriptor.h"
 #include "util/status_util.h"
 
-// Numbers are kept as given by C until they are checked.
+// Numbers are stored as received from C, and checked later.
 struct sstable_builder_options {
   sstable::TableBuilderOptions options;
   int key_kind = SSTABLE_PLAIN_KEYS;
@@ -31,10 +31,10 @@ struct sstable_builder_options {
 };
 
 struct sstable_builder {
-  std::unique_ptr<const sstable::FilterPolicy> filter_policy;  // used by the builder, like the next
+  std::unique_ptr<const sstable::FilterPolicy> filter_policy;  // the builder uses this and the next
   std::unique_ptr<const sstable::TableFilterPolicy> table_filter_policy;
   std::unique_ptr<sstable::TableBuilder> builder;
-  absl::Status first_error;  // perhaps that of an entry that never reached the builder
+  absl::Status first_error;  // may come from an entry that never reached the builder
 };
 
 namespace sstable {
@@ -48,7 +48,7 @@ static_assert(SSTABLE_ZSTD == static_cast<int>(Compression::kZstd));
 static_assert(SSTABLE_ZLIB == static_cast<int>(Compression::kZlib));
 static_assert(SSTABLE_RAW_DEFLATE == static_cast<int>(Compression::kRawDeflate));
 
-// Creates the policy that the options ask for; null: none.
+// Creates the policy that the options ask for; null if none.
 absl::StatusOr<std::unique_ptr<const FilterPolicy>> MakeFilterPolicy(
     const sstable_builder_options& from) {
   if (from.bloom_rate != 0) {
@@ -67,7 +67,7 @@ absl::StatusOr<std::unique_ptr<const FilterPolicy>> MakeFilterPolicy(
   return NewBloomFilterPolicy(from.bloom_bits_per_key);
 }
 
-// Creates the table's filter policy that the options ask for; null: none.
+// Creates the filter policy for whole tables that the options ask for; null if none.
 absl::StatusOr<std::unique_ptr<const TableFilterPolicy>> MakeTableFilterPolicy(
     const sstable_builder_options& from) {
   switch (from.table_filter) {
@@ -110,7 +110,8 @@ absl::StatusOr<std::unique_ptr<sstable_builder>> CreateBuilder(const sstable_bui
   return builder;
 }
 
-// Adds entries with `add_to`, a call of the builder. The first error stays, and abandons the table.
+// Adds entries by calling `add_to` with the builder. The first error is kept, and abandons the
+// table.
 template <typename Function>
 sstable_code Add(sstable_builder* builder, char** message, Function add_to) {
   const sstable_code code = Guard(message, [&]() -> absl::Status {

@@ -22,7 +22,7 @@ using sstable::NotNull;
 
 namespace {
 
-// The order that a C function defines.
+// A key order defined by a C function.
 class OrderOfC final : public sstable::Comparator {
  public:
   OrderOfC(sstable_compare compare, void (*release)(void*), void* context)
@@ -46,7 +46,7 @@ class OrderOfC final : public sstable::Comparator {
   void* const context_;
 };
 
-// A view, and the order that it borrows.
+// A view and the comparator that it borrows.
 struct OrderedView {
   std::shared_ptr<const sstable::Comparator> order;
   std::unique_ptr<const sstable::DatabaseView> view;

@@ -35,20 +35,22 @@ struct sstable_iterator {
   std::shared_ptr<const void> source;  // keeps the source alive
   // The table whose entries are iterated over; if null, `new_live` makes the iterator.
   const sstable::TableReader* table = nullptr;
-  // Has the damage that its iterators have skipped; null: damage ends an iteration.
+  // Collects the damage that is skipped; null: damage ends an iteration.
   std::shared_ptr<sstable::SkippedDamage> skipped;
   std::function<std::unique_ptr<sstable::Iterator>()> new_live;
-  // The order of the keys. Null: the library does not know it, and there are no entries.
+  // The order of the keys; null if the library does not know it, and then there are no entries.
   const sstable::Comparator* comparator = nullptr;
   sstable::Bounds bounds;
-  // A table's filter may rule it out; there are then no bounds, unless damage is skipped.
+  // If set, a table's filter may rule out the prefix. There are then no bounds, unless damage is
+  // skipped.
   std::optional<std::string> prefix;
 
-  std::unique_ptr<sstable::Iterator> entries;  // none at first and after a failure
-  // The same iterator if it has all entries of a table, and if its entries come in runs; else null.
+  std::unique_ptr<sstable::Iterator> entries;  // null at first and after a failure
+  // Both point to `entries`: `all_entries` if it iterates over all of a table, `runs` if it can
+  // copy runs of entries; else null.
   sstable::TableEntries* all_entries = nullptr;
   sstable::RunSource* runs = nullptr;
-  // The error that reset `entries`. Not a Status, since there may be no memory for one.
+  // The error that cleared `entries`; not a Status, which may need memory.
   sstable_code failure = SSTABLE_OK;
   const char* failure_message = "";
 };
@@ -90,7 +92,7 @@ void Clear(sstable_iterator* iterator, sstable_code code, const char* message) {
   iterator->failure_message = message;
 }
 
-// Moves by `move`. After running out of memory, the iterator is rebuilt at the next seek.
+// Calls `move` with the iterator. If memory runs out, the iterator is rebuilt at the next seek.
 template <typename Function>
 void Move(sstable_iterator* iterator, Function move) {
   try {
@@ -103,7 +105,8 @@ void Move(sstable_iterator* iterator, Function move) {
   }
 }
 
-// Never null, since an empty array is not null in most languages.
+// Returns an empty string, not null, for empty bytes: in most languages, an empty array is not
+// null.
 const char* View(absl::string_view bytes, size_t* size) {
   if (size != nullptr) *size = bytes.size();
   return bytes.data() != nullptr ? bytes.data() : "";
@@ -114,7 +117,7 @@ const char* NoView(size_t* size) {
   return nullptr;
 }
 
-// Copies those entries of the data block after the current one that need no more than a copy.
+// Copies the entries that follow the current one in its data block, as far as CopyRun() can.
 size_t ReadRun(TableEntries* table, size_t max_count, ColumnWriter* keys, ColumnWriter* values) {
   return CopyRun</*kIsInternal=*/false>(table->table_iterator(), kMaxSequence, max_count, keys,
                                         values);
@@ -128,7 +131,8 @@ size_t ReadRun(RunSource* runs, size_t max_count, ColumnWriter* keys, ColumnWrit
   return count;
 }
 
-// `It` is Iterator, or TableEntries, whose steps are not virtual. `runs` has the same entries.
+// `It` is Iterator, or TableEntries, whose calls are not virtual. `runs` points to the same
+// iterator.
 template <typename It, typename Runs>
 void Read(It* entries, Runs* runs, bool reverse, size_t max_count, ColumnWriter* keys,
           ColumnWriter* values, size_t* count) {
@@ -144,7 +148,7 @@ void Read(It* entries, Runs* runs, bool reverse, size_t max_count, ColumnWriter*
   }
 }
 
-// Restricts the iterator by calling `set` with the key; it is rebuilt at the next seek.
+// Restricts the iterator: passes the key to `set`; the iterator is rebuilt at the next seek.
 template <typename Function>
 sstable_code Restrict(sstable_iterator* iterator, const void* key, size_t key_size, char** message,
                       Function set) {
@@ -166,7 +170,7 @@ sstable_code SetBound(sstable_iterator* iterator, std::optional<Bound> Bounds::*
   });
 }
 
-// Returns an iterator over the entries from `new_live`, which reads `source`.
+// Returns an iterator that `new_live` will create, and that keeps `source` alive.
 template <typename Function>
 sstable_iterator* NewLive(std::shared_ptr<const void> source, const Comparator* comparator,
                           Function new_live) {
@@ -183,7 +187,7 @@ absl::Status CheckSnapshot(uint64_t snapshot) {
       absl::StrCat("snapshot is ", snapshot, ", expected at most ", kMaxSequence));
 }
 
-// How iterators read the database.
+// Returns the options with which iterators read the database.
 ViewReadOptions OptionsOf(const sstable_database& database) {
   ViewReadOptions options;
   if (const std::shared_ptr<SkippedDamage> skipped = database.skipped) {

@@ -37,8 +37,8 @@ unsigned char PresenceForC(Presence presence) {
   return SSTABLE_FOUND;
 }
 
-// Looks up a key in `source`, whose parameter is named `name`, by `find`, which returns a
-// StatusOr<Presence> and sets the value.
+// Looks up a key by calling `find`, which returns a StatusOr<Presence> and sets the value. `name`
+// is the name of the parameter `source`.
 template <typename Function>
 sstable_code Get(absl::string_view name, const void* source, const void* key, size_t key_size,
                  int* presence, char** value, size_t* value_size, char** message, Function find) {
@@ -63,11 +63,10 @@ sstable_code Get(absl::string_view name, const void* source, const void* key, si
   });
 }
 
-// The number of keys looked up at a time: the memory of their values is reused, and stays in the
-// cache.
+// Keys looked up at a time. The memory for their values is reused and stays in the CPU's cache.
 constexpr size_t kBatchSize = 256;
 
-// Appends the results.
+// Appends the results of lookups to the columns.
 absl::Status AppendFound(absl::Span<const LookupRequest> requests, unsigned char* presences,
                          ColumnWriter* values) {
   size_t size = 0;
@@ -83,7 +82,7 @@ absl::Status AppendFound(absl::Span<const LookupRequest> requests, unsigned char
   return absl::OkStatus();
 }
 
-// Looks up keys in batches by `look_up`, which sets the presence of each request.
+// Looks up keys in batches by calling `look_up`, which sets the presence of each request.
 template <typename Function>
 sstable_code GetMany(absl::string_view name, const void* source, size_t count, const void* keys,
                      const size_t* key_sizes, unsigned char* presences, sstable_column* values,

@@ -1,4 +1,4 @@
-// The objects of sstable/c.h that are used in several source files.
+// Objects of sstable/c.h that several source files use.
 #ifndef SSTABLE_C_C_OBJECTS_H_
 #define SSTABLE_C_C_OBJECTS_H_
 
@@ -23,11 +23,10 @@
 
 namespace sstable {
 
-// The damage that iterators over a table or database have skipped. Any number of threads may add to
-// it.
+// The damage that iterators over a table or database have skipped. Thread-safe.
 class SkippedDamage {
  public:
-  // Leaves out what is in `known`.
+  // Damage that is in `known` will not be added.
   explicit SkippedDamage(const std::vector<DatabaseProblem>& known = {}) {
     for (const DatabaseProblem& problem : known) messages_.insert(problem.message);
   }
@@ -47,7 +46,7 @@ class SkippedDamage {
 
   mutable std::mutex mutex_;
   std::vector<DatabaseProblem> problems_;
-  std::set<std::string> messages_;  // each iterator may find the same again
+  std::set<std::string> messages_;  // several iterators may find the same damage
 };
 
 }  // namespace sstable

@@ -40,13 +40,13 @@ static_assert(SSTABLE_VERIFY_NEVER == static_cast<int>(VerifyChecksums::kNever))
 
 static_assert(SSTABLE_GUESS_KEYS == static_cast<int>(KeyKind::kInternal) + 1);
 
-// Returns the kind of keys that the table shows; plain if it shows none, or can't be read.
+// Guesses the kind of keys; plain if the table shows no evidence of another, or can't be read.
 KeyKind GuessKeyKind(const TableReader& reader) {
   const absl::StatusOr<TableKeys> keys = ResolveKeys(reader);
   return keys.ok() ? keys->key_kind : KeyKind::kPlain;
 }
 
-// `open_file` may be called twice: a reader can't be switched to another kind of keys.
+// May call `open_file` twice, since a reader can't be switched to another kind of keys.
 absl::StatusOr<std::unique_ptr<sstable_reader>> OpenReader(
     const sstable_reader_options& from,
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<RandomAccessFile>>()> open_file) {

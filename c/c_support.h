@@ -20,15 +20,15 @@ namespace sstable {
 
 inline constexpr char kNoMemory[] = "out of memory";
 
-// Returns a copy for sstable_free() with a NUL after it, or null.
+// Returns a NUL-terminated copy, to be freed by sstable_free(); null if out of memory.
 char* CopyForC(absl::string_view bytes);
 
-// Returns the code, and sets `*message` as c.h requires.
+// Returns the code of an error, and sets `*message` as sstable/c.h requires.
 sstable_code Report(sstable_code code, absl::string_view text, char** message);
 sstable_code Report(const absl::Status& status, char** message);
 
-// Returns the absl::Status of `function`. The library throws no exceptions of its own, but memory
-// may run out.
+// Calls `function` and reports its status. The library throws no exceptions of its own, but an
+// allocation may.
 template <typename Function>
 sstable_code Guard(char** message, Function function) {
   try {
@@ -60,10 +60,10 @@ inline absl::StatusOr<absl::string_view> Bytes(const void* data, size_t size,
   return absl::string_view(static_cast<const char*>(data), size);
 }
 
-// Byte strings in C's memory, one after the other, to be taken in this order. Borrows them.
+// Reads a sequence of byte strings that are concatenated in C's memory. Borrows them.
 class ItemsOfC {
  public:
-  // InvalidArgument for a null pointer that must not be null.
+  // Returns InvalidArgument for a null pointer where one is not allowed.
   static absl::StatusOr<ItemsOfC> Make(size_t count, const void* data, const size_t* sizes,
                                        absl::string_view name) {
     if (count > 0) RETURN_IF_ERROR(NotNull(sizes, absl::StrCat(name, "_sizes")));
@@ -89,7 +89,7 @@ class ItemsOfC {
   const size_t* next_size_;
 };
 
-// Converts `number` to the enum with the same numbers, 0 to `max`.
+// Converts a number from 0 to `max` to an enum.
 template <typename Enum>
 absl::StatusOr<Enum> ToEnum(int number, Enum max, absl::string_view name) {
   if (number >= 0 && number <= static_cast<int>(max)) return static_cast<Enum>(number);

@@ -29,7 +29,7 @@
 namespace sstable {
 namespace {
 
-// About how many bytes of the table come before `key`.
+// Returns about how many bytes of the table precede `key`.
 absl::StatusOr<uint64_t> OffsetOf(const ViewState& state, size_t i, absl::string_view key) {
   const DatabaseTable& table = state.tables->tables()[i];
   const Comparator& order = *state.comparator;
@@ -99,7 +99,7 @@ sstable_code sstable_database_check(const sstable_database* database, size_t max
       found->total += report.problem_count - report.problems.size();
       if (!report.limit_status.ok()) add(std::string(report.limit_status.message()), 0, false);
     }
-    // An unknown order is reported even if there is nothing to compare.
+    // Report an unknown order even if there is nothing to compare.
     const absl::StatusOr<std::vector<DatabaseProblem>> versions =
         state.order_status.ok() ? sstable::CheckVersions(view, [](uint64_t) {})
                                 : state.order_status;
@@ -149,7 +149,7 @@ uint64_t sstable_database_last_sequence(const sstable_database* database) {
       const auto stats = sstable::CollectStats(**reader, sstable::KeyTrust::kUnordered);
       sequence = std::max(sequence, stats.max_sequence);
     }
-  } catch (const std::exception&) {  // no memory: the highest of the tables that were read
+  } catch (const std::exception&) {  // out of memory: the highest of those that were read
   }
   return sequence;
 }

@@ -1,4 +1,4 @@
-// Copies entries of a data block straight into columns.
+// Copies runs of a data block's entries straight into columns.
 #ifndef SSTABLE_C_COLUMN_RUN_H_
 #define SSTABLE_C_COLUMN_RUN_H_
 
@@ -18,15 +18,15 @@
 
 namespace sstable {
 
-// Returns true if the key of `entry` begins with the first `size` bytes of the key before it,
-// `last`. The byte after those that are shared nearly always differs.
+// Returns true if the first `size` bytes of the key of `entry` equal those of `last`, the key
+// before it. The first byte that is not shared nearly always differs.
 inline bool IsRepeated(const BlockEntry& entry, absl::string_view last, size_t size) {
   if (ABSL_PREDICT_TRUE(entry.shared < size && *entry.suffix != last[entry.shared])) return false;
   return std::memcmp(entry.suffix, last.data() + entry.shared, size - entry.shared) == 0;
 }
 
-// CopyWide() of bytes that end at or before the start of `dst`. It also reads the bytes after them,
-// which may be those of `dst`.
+// Same as CopyWide(), for bytes that end at or before `dst`. May also read bytes after them, even
+// those that it has written.
 inline void CopyShared(char* dst, const char* src, size_t size) {
   size_t i = 0;
   do {
@@ -37,22 +37,23 @@ inline void CopyShared(char* dst, const char* src, size_t size) {
   } while (ABSL_PREDICT_FALSE(i < size));
 }
 
-// Appends entries after the one that `it` is on, and moves it to the last of them. Ends after
-// `max_count`, and before an entry that needs more than a copy. Returns how many there were. If the
-// keys are internal, the columns get user keys, and it also ends before an entry that is not a
-// value, has a sequence above `snapshot`, or has the same user key as the previous one.
+// Appends the entries that follow the current one of `it` to the columns, moves `it` to the last of
+// them, and returns their number. Stops after `max_count`, at the end of the block, and before an
+// entry for which copying is not enough. If the keys are internal, appends user keys, and also
+// stops before an entry that is not a value, has a sequence above `snapshot`, or has the same user
+// key as the previous one.
 template <bool kIsInternal>
 size_t CopyRun(TableIterator* it, uint64_t snapshot, size_t max_count, ColumnWriter* keys,
                ColumnWriter* values) {
-  constexpr size_t kMaxWide = 64;  // bytes; more are faster by memcpy()
+  constexpr size_t kMaxWide = 64;  // bytes; above this, memcpy() is faster
   constexpr size_t kTag = kIsInternal ? kTagSize : 0;
   BlockRun run = RunOf(*it);
-  // The last key with its tag. It is in the iterator at first, and then in the column, where the
-  // next user key overwrites the tag.
+  // The last key with its tag: first in the iterator, then in the column, where the next user key
+  // overwrites the tag.
   absl::string_view last = it->key();
   if (last.size() < kTag) return 0;
-  // An older key, and how many bytes `last` shares with it. Shared bytes are copied from this key:
-  // those of `last` have just been written, and the processor would wait for them.
+  // An older key and the number of bytes that `last` shares with it. Shared bytes are copied from
+  // the older key, because those of `last` have just been written and the CPU would stall on them.
   const char* older = last.data();
   size_t common = last.size() - kTag;
   const char* start = nullptr;

@@ -18,8 +18,8 @@
 
 namespace sstable {
 
-// Pattern:   Check, then (HasRoom, Append)*, Finish. A null column accepts everything and stores
-// nothing.
+// Pattern: Check(), then HasRoom() and Append() for each item, then Finish(). A null column accepts
+// everything and stores nothing.
 class ColumnWriter {
  public:
   static absl::Status Check(const sstable_column* column) {
@@ -62,8 +62,8 @@ class ColumnWriter {
     return format_ == Format::kNone || (size <= capacity_ && size_ + more <= capacity_ - size);
   }
 
-  // For items that are written without Append(), to columns of bytes: where the next one goes; that
-  // kCopySlack bytes after it may be overwritten, too; and its end.
+  // For writing items to a column of bytes without Append(): end() is where the next item goes.
+  // HasWideRoom() says whether an item and kCopySlack further bytes, which may be overwritten, fit.
   bool is_bytes() const { return format_ == Format::kBytes; }
   char* end() const { return data_ + size_; }
   bool HasWideRoom(size_t size) const {
@@ -80,7 +80,7 @@ class ColumnWriter {
     if (format_ == Format::kBytes) *++next_offset_ = size_;
   }
 
-  // There must be room.
+  // HasRoom() must be true.
   void Append(absl::string_view item) {
     if (format_ == Format::kNone) return;
     if (format_ == Format::kPickle) AppendPickledSize(item.size());
@@ -106,10 +106,11 @@ class ColumnWriter {
 
   // Protocol 4, and a mark that starts the tuple.
   static constexpr char kPickleStart[] = {'\x80', 4, '('};
-  // For one item: the start, the item's size, and the end, as documented in c.h.
+  // Maximum overhead of one item: the start, the item's size, and the end, as documented in
+  // sstable/c.h.
   static constexpr size_t kMaxOverhead = 16;
 
-  // If there is no room for the start, there is none for an item either.
+  // Without room for the start, there is none for an item either.
   void Start() {
     if (format_ != Format::kPickle) return;
     if (capacity_ >= sizeof kPickleStart) std::memcpy(data_, kPickleStart, sizeof kPickleStart);
@@ -128,8 +129,8 @@ class ColumnWriter {
     }
   }
 
-  // Most keys and values are short, so they are copied without a call: the first and the last
-  // bytes, which may overlap.
+  // Most keys and values are short: copy them without a call, as the first and the last bytes,
+  // which may overlap.
   template <size_t kSize>
   static void CopyEnds(char* to, const char* from, size_t size) {
     char first[kSize], last[kSize];

@@ -15,7 +15,7 @@
 
 namespace sstable {
 
-// Goes forward only: SeekToLast() and Prev() fail with Unimplemented.
+// Forward only: SeekToLast() and Prev() fail with Unimplemented.
 class HistoryEntries final : public Iterator {
  public:
   HistoryEntries(std::unique_ptr<HistoryIterator> history, const Comparator* internal_order)

@@ -1,4 +1,4 @@
-// Iterates over the entries of a table, past its damage.
+// Iterates over the entries of a table, continuing after damage.
 #ifndef SSTABLE_C_TABLE_ENTRIES_H_
 #define SSTABLE_C_TABLE_ENTRIES_H_
 
@@ -26,9 +26,8 @@
 
 namespace sstable {
 
-// Errors: if there is an `on_damage`, damage in a data block is passed to it, and the iterator
-//         continues after the block. In a table of internal keys, it also leaves out the other
-//         keys.
+// Errors: with `on_damage`, passes it each damaged data block and continues after the block. In a
+//         table of internal keys, it also gets and skips keys that are not internal keys.
 class TableEntries final : public TableWalk {
  public:
   using OnDamage = std::function<void(const DatabaseProblem&)>;
@@ -92,7 +91,7 @@ class TableEntries final : public TableWalk {
       on_damage_(problem);
     }
   }
-  // Returns true on an entry that is shown, and past either end.
+  // Returns true if the iterator is on an entry to be shown, or past either end.
   bool IsSettled() const {
     if (!it_->Valid()) return it_->status().ok();
     return !is_internal_ || ParseInternalKey(it_->key()).has_value();

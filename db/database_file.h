@@ -26,7 +26,7 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenDatabaseFile(const std::st
 // OpenDatabaseFile() for a file that is open; its name is its path.
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> Decrypted(std::unique_ptr<RandomAccessFile> file);
 
-// Decrypted() for the bytes of a CURRENT.
+// Same, with the contents of CURRENT given as `current`.
 std::unique_ptr<RandomAccessFile> DecryptedWith(absl::string_view current,
                                                 std::unique_ptr<RandomAccessFile> file);
 

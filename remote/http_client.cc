@@ -45,7 +45,7 @@ std::optional<ContentRange> ParseContentRange(absl::string_view text) {
   return is_sound ? std::optional(range) : std::nullopt;
 }
 
-// True for the errors after which another try may succeed.
+// Returns true for errors after which a retry may succeed.
 bool IsTransient(long http_code) {
   return http_code == 408 || http_code == 429 || (http_code >= 500 && http_code != 501);
 }
@@ -169,7 +169,7 @@ class HttpClient::Connection {
 
   // The result of the last Get().
   Answer& answer() { return answer_; }
-  bool is_transient() const { return is_transient_; }  // another try may succeed
+  bool is_transient() const { return is_transient_; }  // a retry may succeed
   bool is_partial() const { return is_partial_; }
   uint64_t file_size() const { return is_partial_ ? range_.file_size : answer_.body.size(); }
 
@@ -303,7 +303,7 @@ class HttpClient::Connection {
 
   // The response.
   Answer answer_;
-  bool is_checked_ = false;  // its headers are checked
+  bool is_checked_ = false;  // the headers have been checked
   bool is_partial_ = false;  // a range, not the whole file
   bool is_transient_ = false;
   uint64_t expected_size_ = 0;  // size of the body; for a whole file, the maximum
@@ -342,7 +342,7 @@ class Tries {
   explicit Tries(const HttpFileOptions& options)
       : left_(options.max_retries), pause_(options.first_pause), budget_(options.retry_budget) {}
 
-  // Pauses, and returns true, if there is another try.
+  // Returns true after a pause if there may be another try, else false.
   bool Next() {
     using std::chrono::milliseconds;
     const auto now = std::chrono::steady_clock::now();

@@ -56,28 +56,29 @@ struct HttpFileOptions {
   // Limits for each try.
   std::chrono::milliseconds connect_timeout{10'000};
   std::chrono::milliseconds request_timeout{120'000};
-  std::chrono::seconds slow_timeout{20};  // below 1000 bytes a second for so long
+  std::chrono::seconds slow_timeout{20};  // less than 1000 bytes per second for this long
 };
 
 // Returns true if `text` begins with http:// or https://, as OpenHttpFile() requires.
 bool IsHttpUrl(absl::string_view text);
 
-// Opens a file by its URL. Its name() is the URL without user, password, query and fragment, which
-// may be secret. Up to 5 redirects are followed, to http or https, and from https only to https.
-// Certificates are verified; proxies are taken from the environment, as libcurl does.
+// Opens the file at a URL. Its name() is the URL without user, password, query and fragment, which
+// may be secret. Follows up to 5 redirects, to http or https, but from https only to https.
+// Verifies certificates. Takes proxies from the environment, as libcurl does.
 //
-// Threads: Read() may run concurrently; each takes a connection of its own, kept for later reads.
-//          Two may request the same piece.
+// Threads: Read() may run concurrently. Each call uses its own connection, which is kept for later
+//          calls. Two calls may request the same piece.
 // Memory:  the cache, and for each running Read() at most max_request_size + max_read_ahead.
-//          No size that a server announces is allocated in advance.
-// Time:    a request ends after at most (max_retries + 1) * request_timeout, and the pauses.
-// Errors:  name the URL. Those of opening: InvalidArgument if it is no such URL, NotFound (404 or
-//          410), PermissionDenied (401 or 403), Unimplemented if the server ignores ranges and the
-//          file is large. Then, and of Read(), which leaves out the URL: Unavailable for a server
-//          or a connection that fails again and again, DeadlineExceeded if it is too slow, DataLoss
-//          for an answer that contradicts itself and for a file whose size, ETag or Last-Modified
-//          changes between requests. If a server sends neither of the two, nothing shows that a
-//          file was replaced by another of the same size.
+//          Nothing is allocated just because a server announces a size.
+// Time:    a request, with its retries, ends after at most (max_retries + 1) * request_timeout plus
+//          the pauses.
+// Errors:  name the URL, except from Read(). From opening only: InvalidArgument for anything but an
+//          http or https URL, NotFound (404 or 410), PermissionDenied (401 or 403), Unimplemented
+//          if the server ignores ranges and the file is large. From both opening and Read():
+//          Unavailable if the server or connection keeps failing, DeadlineExceeded if it is too
+//          slow, DataLoss for an inconsistent response or if the file's size, ETag or Last-Modified
+//          changes. If a server sends neither header, a replacement of the same size goes
+//          unnoticed.
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenHttpFile(absl::string_view url,
                                                                const HttpFileOptions& options = {});
 

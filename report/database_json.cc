@@ -64,8 +64,9 @@ Json ProblemJson(const DatabaseProblem& problem) {
           {"message", JsonText(problem.message)}};
 }
 
-// `keys` are in order, without duplicates. Bytewise keys are numbers after what they share, whose
-// digits are the bytes that occur there: keys of decimal digits are spread as these numbers are.
+// Returns a position from 0 to 1 for each of `keys`, which are sorted and distinct. Bytewise keys
+// are read as numbers: what follows their common prefix is digits, in a base given by the range of
+// byte values that occur there. So decimal keys are spread as the numbers that they spell.
 Json PlacesOf(const std::vector<absl::string_view>& keys, bool is_bytewise) {
   Json places = Json::array();
   if (keys.empty()) return places;
@@ -81,7 +82,7 @@ Json PlacesOf(const std::vector<absl::string_view>& keys, bool is_bytewise) {
     }
   }
   const auto number_of = [&](absl::string_view key) {
-    double number = 0;  // 0 is the digit after the end
+    double number = 0;  // past the end of a key, digits are 0
     for (size_t i = shared; i < shared + kDigits; ++i) {
       number = number * (most - least + 2) +
                (i < key.size() ? static_cast<unsigned char>(key[i]) - least + 1 : 0);

@@ -1,4 +1,4 @@
-// A database as JSON: the output of `sst ls --format json`, also used by the page of web/.
+// A database as JSON: the output of `sst ls --format json`, also used by the web page.
 #ifndef SSTABLE_REPORT_DATABASE_JSON_H_
 #define SSTABLE_REPORT_DATABASE_JSON_H_
 
@@ -13,20 +13,20 @@
 
 namespace sstable {
 
-// The highest sequence, or nullopt if it is not known: without a MANIFEST, only the tables show it.
-// `stats`: as below.
+// Returns the highest sequence; nullopt if it is not known, because there is no MANIFEST and
+// `stats` is empty. `stats`: as for DatabaseJson().
 std::optional<uint64_t> LastSequence(const DatabaseView& view, absl::Span<const TableStats> stats);
 
-// `stats` has those of view.ListTables(), or is empty if their entries were not read. `decoder` may
-// be null; else the first and last keys of tables have their names, too.
+// `stats` has an element for each of view.ListTables(), or is empty if their entries were not read.
+// If `decoder` is not null, the first and last keys of tables are also given as it decodes them.
 Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats,
                   const EntryDecoder* decoder);
 
-// "ranges" has for each of view.ListTables() an array of two numbers: the ranks of its first and
-// last user key among those of all tables, so that two tables overlap if these ranges do. Null for
-// a table whose keys are not known; for all tables, if their order is not known. "places" has for
-// each rank where its key is between the first and the last, from 0 to 1: interpolated by its bytes
-// if their order is bytewise, or else by rank.
+// "ranges" has an array of two numbers for each of view.ListTables(): the ranks of its first and
+// last user key among those of all tables. Two tables overlap if their ranges of ranks do. It is
+// null for a table whose keys are not known, and for all tables if their order is not known.
+// "places" has a position from 0 to 1 for each rank: interpolated from the key's bytes if the order
+// is bytewise, else from the rank.
 Json KeyRangesJson(const DatabaseView& view);
 
 }  // namespace sstable

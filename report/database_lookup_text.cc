@@ -25,10 +25,10 @@
 namespace sstable {
 namespace {
 
-// What is known of the key in each file, by the file's name.
+// The versions of a key, by file name.
 struct Versions {
-  std::map<std::string, std::string> newest;  // the newest version that the lookup sees
-  std::set<std::string> damaged;              // may have others
+  std::map<std::string, std::string> newest;  // the newest version that the snapshot includes
+  std::set<std::string> damaged;              // may have other versions
 };
 
 absl::StatusOr<Versions> FindVersions(const DatabaseView& view, const std::string& key,
@@ -54,7 +54,7 @@ absl::StatusOr<Versions> FindVersions(const DatabaseView& view, const std::strin
 }
 
 bool IsInRange(const DatabaseView& view, const DatabaseTable& table, absl::string_view key) {
-  if (table.smallest.empty() || view.comparator() == nullptr) return true;  // not known
+  if (table.smallest.empty() || view.comparator() == nullptr) return true;  // unknown
   const Comparator& order = *view.comparator();
   return order.Compare(ExtractUserKey(table.smallest), key) <= 0 &&
          order.Compare(key, ExtractUserKey(table.largest)) <= 0;
@@ -86,7 +86,7 @@ absl::StatusOr<std::string> DescribeDatabaseLookup(const DatabaseView& view, con
   say(view.folder(),
       absl::StrCat("looking for ", ShowBytes(key), " in ", Count(view.logs().size(), "log"),
                    " and ", Count(view.ListTables().size(), "table")));
-  // Says what the file has. Returns true if it has a version.
+  // Reports the version that the file has. Returns true if it has one.
   const auto say_found = [&](const std::string& name) {
     const auto found = versions.newest.find(name);
     const bool is_damaged = versions.damaged.count(name) > 0;
@@ -98,7 +98,7 @@ absl::StatusOr<std::string> DescribeDatabaseLookup(const DatabaseView& view, con
     return found != versions.newest.end();
   };
   const std::vector<DatabaseTable>& tables = view.ListTables();
-  // Without levels, sequences decide, so that all are looked at.
+  // Without levels, any table may have the newest version, so all are searched.
   const bool has_levels = tables.empty() || tables.front().level >= 0;
   const std::vector<DatabaseLog>& logs = view.logs();
   for (auto log = logs.rbegin(); log != logs.rend(); ++log) {

@@ -1,4 +1,4 @@
-// Describes a lookup in a database in words.
+// Explains lookups in a database.
 #ifndef SSTABLE_REPORT_DATABASE_LOOKUP_TEXT_H_
 #define SSTABLE_REPORT_DATABASE_LOOKUP_TEXT_H_
 
@@ -15,9 +15,10 @@ namespace sstable {
 
 using TableOpener = absl::FunctionRef<absl::StatusOr<OpenedTable>(const DatabaseTable& table)>;
 
-// Describes in lines the logs, then level by level the tables whose range has the user key `key`,
-// and the lookup in each, until one has a version of it; without versions after `snapshot`, a
-// sequence. What fails in a table becomes a line. Errors: those of reading logs.
+// Explains a lookup of the user key `key` in lines of text: the logs, then level by level the
+// lookup in each table whose range includes the key, until a version is found. Versions newer than
+// the sequence `snapshot` are ignored. A table that cannot be read becomes a line. Returns an error
+// if a log cannot be read.
 absl::StatusOr<std::string> DescribeDatabaseLookup(const DatabaseView& view, const std::string& key,
                                                    uint64_t snapshot, TableOpener open_table,
                                                    const Style& style);

@@ -48,7 +48,7 @@ bool DatabasePages::Matches(const HistoryIterator::Entry& entry) const {
 void DatabasePages::Next(uint64_t max_rows, uint64_t max_bytes, uint64_t max_entries,
                          std::string* out) {
   rows_ = 0;
-  if (!is_first_) errors_.clear();  // those at the start were reported when this was made
+  if (!is_first_) errors_.clear();  // the constructor's errors were in the first page
   if (is_first_) writer_.AppendHeader(out);
   is_first_ = false;
   for (uint64_t read = 0;
@@ -76,7 +76,7 @@ Json DatabaseLookupJson(const DatabaseView& view, const std::string& key,
                         const EntryDecoder* decoder) {
   Json json = {{"found", false}, {"error", nullptr}};
   ViewReadOptions options;
-  options.on_damage = [](const DatabaseProblem&) {};  // the explanation says it
+  options.on_damage = [](const DatabaseProblem&) {};  // the explanation reports it
   const std::unique_ptr<HistoryIterator> it = view.NewHistoryIterator(options);
   it->Seek(key);
   if (it->Valid() && it->entry().key == key) {

@@ -1,5 +1,5 @@
-// The entries of a database for the page of web/, page by page, as `sst dump DIR` writes them, and
-// a lookup.
+// For the web page: the entries of a database page by page, as `sst dump DIR` writes them, and a
+// lookup.
 #ifndef SSTABLE_REPORT_DATABASE_PAGES_H_
 #define SSTABLE_REPORT_DATABASE_PAGES_H_
 
@@ -20,22 +20,22 @@ struct DatabasePageRequest {
   RecordFormat format = RecordFormat::kJsonl;
   bool history = false;  // every version, with file, offset and whether it is live
   std::string from;      // the first user key; empty: the first of all
-  std::string wanted;    // only entries that contain these bytes in the user key or the value
+  std::string wanted;    // if not empty, only entries with these bytes in the user key or the value
   const EntryDecoder* decoder = nullptr;  // null: entries are not decoded. Borrowed
 };
 
-// Pattern:  for (;;) Next(), until done(). The view must have a comparator, and outlive this.
+// Pattern: call Next() until done(). The view must have a comparator, and outlive this object.
 class DatabasePages {
  public:
   DatabasePages(const DatabaseView* view, DatabasePageRequest request);
 
-  // Appends entries to `*out` until there are `max_rows`, `max_bytes` or more, or until
-  // `max_entries` were read. Damage is skipped.
+  // Appends entries to `*out` until there are at least `max_rows` rows or `max_bytes` bytes, or
+  // `max_entries` versions were read. Skips damage.
   void Next(uint64_t max_rows, uint64_t max_bytes, uint64_t max_entries, std::string* out);
 
   bool done() const { return !it_->Valid(); }
-  // About the last page: the number of rows; error messages for what could not be read; the number
-  // of versions read so far.
+  // Describes the last page: its number of rows, error messages for what could not be read, and the
+  // number of versions read so far.
   Json InfoJson() const;
 
  private:
@@ -51,8 +51,8 @@ class DatabasePages {
   bool is_first_ = true;
 };
 
-// Looks up the user key `key`. Returns the newest version, and the text of `sst get --explain`.
-// "error" is set if it can't be looked up.
+// Looks up a user key. Returns its newest version and the text of `sst get --explain`, or "error"
+// if the lookup failed.
 Json DatabaseLookupJson(const DatabaseView& view, const std::string& key,
                         const EntryDecoder* decoder);
 

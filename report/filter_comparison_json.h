@@ -1,5 +1,5 @@
 // A comparison of filters as JSON: the output of `sst filter compare --format json`, also used by
-// the page of web/.
+// the web page.
 #ifndef SSTABLE_REPORT_FILTER_COMPARISON_JSON_H_
 #define SSTABLE_REPORT_FILTER_COMPARISON_JSON_H_
 
@@ -8,10 +8,10 @@
 
 namespace sstable {
 
-// `filters` has the size and rates of each of comparison.filters(), in that order.
+// "filters" has the size and rates of each of comparison.filters(), in that order.
 Json FilterComparisonJson(const FilterComparison& comparison);
 
-// 0 if there are no keys.
+// Returns 0 if there are no keys.
 double BitsPerKey(const ComparedFilter& filter, const FilterComparison& comparison);
 
 }  // namespace sstable

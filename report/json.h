@@ -20,7 +20,7 @@ namespace sstable {
 
 using Json = nlohmann::ordered_json;
 
-// Text that may contain bytes that are not UTF-8, such as a file name; those are escaped.
+// Returns text as JSON, with bytes that are not UTF-8 (as in a file name) escaped.
 inline std::string JsonText(absl::string_view text) {
   return IsUtf8(text) ? std::string(text) : Encode(TextEncoding::kUtf8, text);
 }
@@ -45,7 +45,7 @@ inline void SetInternalKey(absl::string_view name, absl::string_view key, Json* 
       parsed->type == ValueType::kDeletion ? "deletion" : "value";
 }
 
-// The message of an error; null if OK.
+// Returns the message of an error; null if `status` is OK.
 inline Json ErrorJson(const absl::Status& status) {
   return status.ok() ? Json() : Json(JsonText(status.message()));
 }
@@ -54,7 +54,7 @@ inline Json HandleJson(const BlockHandle& handle) {
   return {{"offset", handle.offset}, {"size", handle.size}};
 }
 
-// Writes a report, on a line of its own. Whole numbers beyond 2^53 are strings.
+// Writes a report on one line. Integers beyond 2^53 become strings.
 inline void WriteJson(const Json& json, TextOutput* output) {
   output->Write(PortableJson(json.dump()));
   output->Write("\n");

@@ -10,7 +10,7 @@
 namespace sstable {
 namespace {
 
-// Returns an empty string if it is not known.
+// Returns an empty string if the name is not known.
 std::string NameOf(const EntryDecoder* decoder, KeyKind kind, absl::string_view key) {
   std::string name;
   const bool is_internal = kind == KeyKind::kInternal;

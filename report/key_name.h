@@ -1,4 +1,4 @@
-// Names keys in reports as the program that wrote them means them.
+// Shows keys in reports as the program that wrote them would name them.
 #ifndef SSTABLE_REPORT_KEY_NAME_H_
 #define SSTABLE_REPORT_KEY_NAME_H_
 
@@ -11,11 +11,11 @@
 
 namespace sstable {
 
-// Such as: record database="mail" store="drafts" key=5. A key that `decoder` does not know, one
-// with a long name, and each key if it is null, is shown by ShowKey() (table/block/show_key.h).
+// Returns a name such as: record database="mail" store="drafts" key=5. If `decoder` is null or does
+// not recognize the key, or the name is long, returns ShowKey() (table/block/show_key.h).
 std::string NameKey(const EntryDecoder* decoder, KeyKind kind, absl::string_view key);
 
-// Sets decoded_`name` to the name of the key, unless `decoder` does not know it or is null.
+// Sets decoded_`name` to the key's name, unless `decoder` is null or does not recognize the key.
 void SetKeyName(absl::string_view name, const EntryDecoder* decoder, KeyKind kind,
                 absl::string_view key, Json* json);
 

@@ -16,14 +16,14 @@
 
 namespace sstable {
 
-// Borrows all arguments except `style`.
+// Borrows the constructor's arguments, except `style`.
 class LayoutPrinter {
  public:
   LayoutPrinter(const TableReader& reader, const Layout& layout, const Style& style,
                 TextOutput* output);
 
-  // Prints the whole table; with `entries`, those of each block; with `hex`, all bytes and their
-  // meaning.
+  // Prints the layout of the table; with `entries`, also the entries of each block; with `hex`,
+  // also all bytes and their meaning.
   void Print(bool entries, bool hex);
 
   // Print the bytes of one block, or of the footer.

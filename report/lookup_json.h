@@ -1,4 +1,4 @@
-// A lookup and its trace as JSON, for the page of web/.
+// A lookup and its trace as JSON, for the web page.
 #ifndef SSTABLE_REPORT_LOOKUP_JSON_H_
 #define SSTABLE_REPORT_LOOKUP_JSON_H_
 
@@ -11,13 +11,12 @@
 
 namespace sstable {
 
-// Looks up `key`, a user key if the table has internal keys. Returns the result, each step as in
-// table/inspect/lookup_trace.h, and the text of `sst get --explain`. "error" is set if the index
-// can't be read or searched; "decoded_value" if `decoder`, which may be null, knows the value.
+// Looks up `key`, a user key if the table has internal keys. Returns the result, the steps (see
+// table/inspect/lookup_trace.h), and the text of `sst get --explain`; "error" if the index can't be
+// read or searched; and "decoded_value" if `decoder`, which may be null, can decode the value.
 Json LookupJson(const OpenedTable& table, const std::string& key, const EntryDecoder* decoder);
 
-// Sets "value" or "value_hex" of the result of a lookup, and "decoded_value", which is null or JSON
-// as text.
+// Sets a lookup's "value" or "value_hex", and "decoded_value", which is JSON as text or null.
 void SetFoundValue(absl::string_view user_key, absl::string_view value, const EntryDecoder* decoder,
                    Json* json);
 

@@ -32,9 +32,9 @@ void AppendCsvField(std::string text, bool guard_formulas, std::string* out) {
 }  // namespace
 
 struct RecordWriter::KeyParts {
-  absl::string_view user_key;  // the whole key if it has no tag
+  absl::string_view user_key;  // the whole key if it is not an internal key
   bool has_tag = false;
-  bool valid = true;  // it is of the table's kind
+  bool valid = true;  // the key is of the table's kind
   uint64_t sequence = 0;
   uint8_t type = 0;
 
@@ -233,7 +233,7 @@ void RecordWriter::AppendJson(const Entry& entry, std::string* out) const {
     absl::StrAppend(out, ",\"decoded_value\":");
     decoded.value.AppendJson(out);
   }
-  if ((*out)[start] == ',') out->erase(start, 1);  // no part is present
+  if ((*out)[start] == ',') out->erase(start, 1);  // all parts are absent
   out->push_back('}');
 }
 

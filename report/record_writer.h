@@ -1,13 +1,13 @@
-// Writes the entries of tables as text; tsv and jsonl as tools/records/record_reader.h reads them.
+// Writes entries of tables as text. tools/records/record_reader.h reads tsv and jsonl back.
 //
 // text:  key => value; internal keys: key @sequence : value => value, or
-//        key @sequence : deletion. For people: a key may contain what separates key and value.
+//        key @sequence : deletion. For people: a key may itself contain " => ".
 // csv:   RFC 4180, with a header: key,sequence,type,value; sequence and type are empty for plain
 //        keys. Bytes are encoded as utf8 unless another encoding is given.
 //
-// With paths to select, their parts take the place of key and value: path=JSON in text, a field of
-// jsonl and a column of csv each, in which text is in utf8 as of text_encoding.h. What could not be
-// decoded is shown as {"$undecoded":...}; an absent part is omitted, or empty in csv.
+// With `select`, the parts at its paths replace key and value: path=JSON in text, one field each in
+// jsonl, one column each in csv. Their text is encoded as utf8 (report/text/text_encoding.h). What
+// could not be decoded is {"$undecoded":...}. An absent part is omitted, or empty in csv.
 //
 // Optional columns follow: live (true or false), file, offset. They are fields of jsonl and columns
 // of tsv and csv; text shows them in parentheses before the value.
@@ -32,21 +32,21 @@ enum class RecordFormat { kText, kTsv, kJsonl, kCsv };
 
 struct RecordWriterOptions {
   RecordFormat format = RecordFormat::kText;
-  // Default: escaped; for csv utf8; for jsonl the text itself if the bytes are UTF-8, else hex.
+  // Default: utf8 for csv; for jsonl, text if the bytes are UTF-8, else hex; otherwise escaped.
   std::optional<TextEncoding> encoding;
   KeyKind key_kind = KeyKind::kPlain;
   bool values = true;
-  // The parts of RecordOrigin to show.
+  // Which members of RecordOrigin to show.
   bool live = false;
   bool file = false;
   bool offset = false;
   bool decoded = false;         // csv has columns for decoded data
-  bool guard_formulas = false;  // for csv: puts ' before text that a spreadsheet would take for a
-                                // formula
-  // If not null, text shows decoded data instead of the bytes, and jsonl and csv have it in the
-  // additional fields "decoded_key" and "decoded_value". Borrowed.
+  bool guard_formulas = false;  // for csv: prefixes ' to text that a spreadsheet would take for a
+                                // If not null, text shows decoded keys and values instead of bytes,
+                                // and jsonl and csv have the additional fields "decoded_key" and
+                                // "decoded_value". Borrowed.
   const EntryDecoder* decoder = nullptr;
-  // Not empty: what is shown instead of keys and values, which needs a decoder. Not for tsv.
+  // If not empty, shown instead of keys and values; needs a decoder. Not for tsv.
   std::vector<EntryPath> select;
   Style style = Style(false);
 };
@@ -54,7 +54,7 @@ struct RecordWriterOptions {
 // Where an entry was found.
 struct RecordOrigin {
   absl::string_view file;  // path
-  uint64_t offset = 0;     // in the file, of the block or of the log's record
+  uint64_t offset = 0;     // file offset of the block or log record
   bool live = false;       // not hidden by a newer version
 };
 
@@ -63,22 +63,22 @@ class RecordWriter {
   explicit RecordWriter(const RecordWriterOptions& options) : options_(options) {}
 
   // Appends the entry as a line to `*out`. Returns false if the table has internal keys and this is
-  // not one: too short, or of a type that LevelDB does not have. Its line shows everything, but
-  // can't be read back.
+  // not one, because it is too short or has a type unknown to LevelDB. Such a line shows the whole
+  // key, but cannot be read back.
   bool Append(absl::string_view key, absl::string_view value, std::string* out) const {
     return Append(key, value, {}, out);
   }
   bool Append(absl::string_view key, absl::string_view value, const RecordOrigin& origin,
               std::string* out) const;
 
-  // The first line in csv; other formats have none.
+  // Returns the first line of csv; empty for other formats.
   void AppendHeader(std::string* out) const;
 
  private:
   struct KeyParts;
   struct Entry;
   DecodedEntry Decode(const Entry& entry) const;
-  // The parts that options_.select names, as they are written; null: absent.
+  // Returns the parts that options_.select names as JSON; nullopt for an absent part.
   std::vector<std::optional<std::string>> SelectedParts(const Entry& entry) const;
   void AppendText(const Entry& entry, std::string* out) const;
   void AppendTsv(const Entry& entry, std::string* out) const;

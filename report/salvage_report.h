@@ -1,5 +1,5 @@
-// What was rescued of a database, in words and as JSON: the output of `sst salvage DIR`, also used
-// by the page of web/.
+// What was rescued from a database, in words and as JSON: the output of `sst salvage DIR`, also
+// used by the web page.
 #ifndef SSTABLE_REPORT_SALVAGE_REPORT_H_
 #define SSTABLE_REPORT_SALVAGE_REPORT_H_
 
@@ -12,22 +12,22 @@
 
 namespace sstable {
 
-// Returns the word in JSON for what became of a file.
+// Returns JSON's word for what became of a file.
 const char* OutcomeWord(RescuedFile::Outcome outcome);
 
-// The result in one sentence, for someone who reads no further. `new_folder` is its name.
+// Returns the result in one sentence, for someone who reads no further.
 std::string SalvageVerdict(const DatabaseSalvageReport& report, const std::string& new_folder);
 
-// Says what --include-dropped may save and bring back; empty if no table that was left out may have
-// lost entries.
+// Returns what --include-dropped could save, and what it could bring back; empty if none of the
+// tables left out can have lost entries.
 std::string DescribeDroppedTables(const DatabaseSalvageReport& report);
 
-// Lines on the files that were not copied as they are, and on the entries that are lost;
-// report.problems are not among them. `decoder` may be null; else it names the keys.
+// Returns a line for each file that was not copied unchanged and for each loss, but not
+// report.problems. If `decoder` is not null, keys are named.
 std::vector<std::string> DescribeLosses(const DatabaseSalvageReport& report,
                                         const EntryDecoder* decoder);
 
-// `decoder` may be null; else the keys have their names, too.
+// If `decoder` is not null, keys are also named.
 Json DatabaseSalvageJson(const DatabaseSalvageReport& report, const std::string& folder,
                          const std::string& new_folder, const EntryDecoder* decoder);
 

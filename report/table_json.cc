@@ -33,7 +33,7 @@ Json BlockJson(const BlockInfo& block) {
   return json;
 }
 
-// Adds the rates of a FilterReport or a TableFilterReport.
+// Adds the rates that FilterReport and TableFilterReport have in common.
 template <typename Report>
 void AddRates(const Report& report, uint64_t given_present, Json* json) {
   (*json)["false_negatives"] = report.false_negatives;
@@ -82,14 +82,14 @@ Json LostJson(const LostRange& lost, KeyKind kind, const EntryDecoder* decoder) 
 
 }  // namespace
 
-// The range of sizes that SizeHistogram::by_bit_width[bit_width] counts.
+// Returns the range of sizes that SizeHistogram::by_bit_width[bit_width] counts.
 std::pair<uint64_t, uint64_t> SizeRange(size_t bit_width) {
   if (bit_width == 0) return {0, 0};
   const uint64_t low = uint64_t{1} << (bit_width - 1);
   return {low, low + (low - 1)};
 }
 
-// The reason as text and as JSON.
+// Returns the reason as text for people and as in JSON.
 std::pair<const char*, const char*> DescribeReason(SalvageConflict::Kind kind) {
   switch (kind) {
     case SalvageConflict::Kind::kNoTag:

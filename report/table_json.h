@@ -1,5 +1,5 @@
 // Reports on a table as JSON: the output of `sst check`, `layout`, `filter`, `stats` and `salvage`
-// with --format json, also used by the page of web/.
+// with --format json, also used by the web page.
 #ifndef SSTABLE_REPORT_TABLE_JSON_H_
 #define SSTABLE_REPORT_TABLE_JSON_H_
 
@@ -20,22 +20,22 @@
 
 namespace sstable {
 
-// `name` is the file's.
+// `name` is the name of the file.
 Json CheckJson(const CheckReport& report, const std::string& name);
-// For a file that can't be opened as a table, with the reason.
+// The report on a file that can't be opened as a table; `status` is the reason.
 Json UncheckedJson(const absl::Status& status, const std::string& name);
 Json LayoutJson(const TableReader& reader, const Layout& layout);
 Json FilterJson(const FilterReport& report, const std::string& name);
 Json StatsJson(const TableStats& stats, const std::string& name, bool internal_keys);
-// `out` is the path of the new table, if it was written. `decoder` may be null; else the keys have
-// their names, too.
+// `out` is the path of the new table, if it was written. If `decoder` is not null, keys are also
+// named.
 Json SalvageJson(const Salvager& salvager, const std::string& name, const std::string& out,
                  bool written, const EntryDecoder* decoder);
 
-// The reason why an entry was left out, as text and as JSON.
+// Returns the reason why an entry was left out, as text for people and as in JSON.
 std::pair<const char*, const char*> DescribeReason(SalvageConflict::Kind kind);
 
-// The range of sizes that SizeHistogram::by_bit_width[bit_width] counts.
+// Returns the range of sizes that SizeHistogram::by_bit_width[bit_width] counts.
 std::pair<uint64_t, uint64_t> SizeRange(size_t bit_width);
 
 }  // namespace sstable

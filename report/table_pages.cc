@@ -59,7 +59,7 @@ Json PlacesJson(const TableReader& reader, size_t max_places) {
   for (size_t i = 0; i < count; i += group) {
     const size_t last = std::min(i + group, count) - 1;
     const BlockHandle first = index->record(i).handle(), end = index->record(last).handle();
-    const uint64_t limit = end.offset + end.size;  // with a damaged index perhaps below the first
+    const uint64_t limit = end.offset + end.size;  // may be below the first if the index is damaged
     const uint64_t size = limit > first.offset ? limit - first.offset : first.size;
     data.push_back({first.offset, size, last - i + 1});
   }
@@ -124,7 +124,7 @@ bool EntryPages::Matches(absl::string_view key, absl::string_view value) const {
 void EntryPages::Next(uint64_t max_rows, uint64_t max_bytes, uint64_t max_blocks,
                       std::string* out) {
   rows_ = 0;
-  if (!is_first_) errors_.clear();  // those at the start were reported when this was made
+  if (!is_first_) errors_.clear();  // the constructor's errors were in the first page
   if (is_first_) writer_.AppendHeader(out);
   is_first_ = false;
   for (uint64_t blocks = 0;

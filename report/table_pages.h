@@ -1,5 +1,5 @@
-// Data about a table for the page of web/, besides the reports of `sst`: its blocks by the index
-// alone, the windows of its filter, and its entries page by page.
+// Data that the web page shows of a table in addition to the reports of `sst`: the positions of
+// blocks, the windows of the filter, and the entries page by page.
 #ifndef SSTABLE_REPORT_TABLE_PAGES_H_
 #define SSTABLE_REPORT_TABLE_PAGES_H_
 
@@ -17,41 +17,42 @@
 
 namespace sstable {
 
-// The kind and order of keys, the number of blocks, and the parts of the table that can't be read.
-// Reads only the data blocks that show the kind of keys.
+// Returns the kind and order of keys, the number of blocks, and the parts of the table that can't
+// be read. Reads only as many data blocks as it takes to find the kind of keys.
 Json AboutJson(const OpenedTable& table);
 
-// The positions of blocks, from index, metaindex and footer; reads none of the blocks. Neighbouring
-// data blocks are combined so that there are at most `max_places`. Each is an array of offset, size
-// (bytes, to the end of the last block) and number of blocks.
+// Returns the positions of blocks according to the footer, the metaindex and the index; reads no
+// other block. Combines neighbouring data blocks so that there are at most `max_places`. Each
+// element has an offset, a size (bytes, to the end of its last block) and a number of blocks.
 Json PlacesJson(const TableReader& reader, size_t max_places);
 
-// The windows of a filter block with Bloom filters, with neighbours combined into at most
-// `max_cells`. Each is an array of the first window's number, the number of windows, of empty and
-// of malformed ones, their bits, and the number of set bits. Null without such a block.
+// Returns the windows of a filter block with Bloom filters, combined into at most `max_cells`; null
+// if there is no such block. Each element has the number of its first window, the numbers of
+// windows, of empty ones and of malformed ones, and the numbers of bits and of set bits.
 Json FilterWindowsJson(const TableReader& reader, size_t max_cells);
 
 // Selects and formats entries.
 struct PageRequest {
   RecordFormat format = RecordFormat::kJsonl;
-  bool with_offset = false;  // offset of its block, as RecordWriterOptions::offset
-  std::string from;    // a user key: entries below it are left out if the table can be searched
-  std::string wanted;  // only entries that contain these bytes in the user key or the value
+  bool with_offset = false;  // as RecordWriterOptions::offset
+  std::string from;          // user key; entries below it are left out if the table can be searched
+  std::string wanted;  // if not empty, only entries with these bytes in the user key or the value
   const EntryDecoder* decoder = nullptr;  // null: entries are not decoded. Borrowed
 };
 
-// Pattern:  for (;;) Next(), until done().
+// Pattern: call Next() until done().
 class EntryPages {
  public:
   EntryPages(const OpenedTable* table, PageRequest request);
 
-  // Appends entries of whole blocks to `*out`, as `sst dump` writes them, until there are
-  // `max_rows`, `max_bytes` or more, or until `max_blocks` were read. Damaged blocks are skipped.
+  // Appends the entries of whole blocks to `*out`, as `sst dump` writes them, until there are at
+  // least `max_rows` rows or `max_bytes` bytes, or `max_blocks` blocks were read. Skips damaged
+  // blocks.
   void Next(uint64_t max_rows, uint64_t max_bytes, uint64_t max_blocks, std::string* out);
 
   bool done() const { return next_block_ >= scan_.block_count(); }
-  // About the last page: the number of rows; error messages for what could not be read; the next
-  // block.
+  // Describes the last page: its number of rows, error messages for what could not be read, and the
+  // next block.
   Json InfoJson() const;
 
  private:

@@ -45,7 +45,7 @@ std::string DescribeSource(const TableScan& scan) {
   return "found by their checksums, without an index";
 }
 
-// The result in one sentence, for someone who reads no further.
+// Returns the result in one sentence, for someone who reads no further.
 std::string Verdict(const Salvager& salvager, const std::string& out, bool is_written) {
   if (!is_written) {
     return absl::StrCat("nothing could be saved: no entry is ",

@@ -1,4 +1,4 @@
-// What was saved of a table, in words: the output of `sst salvage TABLE`.
+// What was saved from a table, in words: the output of `sst salvage TABLE`.
 #ifndef SSTABLE_REPORT_TABLE_SALVAGE_TEXT_H_
 #define SSTABLE_REPORT_TABLE_SALVAGE_TEXT_H_
 
@@ -10,9 +10,9 @@
 
 namespace sstable {
 
-// Returns lines. The first has the result in one sentence, for someone who reads no further. `out`
-// is the path of the new table, if one `is_written`; `doubtful` is a clause that says where entries
-// of doubtful blocks are, or how to get them. `decoder` may be null; else it names the keys.
+// Returns lines of text; the first is the result in one sentence, for someone who reads no further.
+// `out` is the path of the new table, if it was written. `doubtful` is a clause that says where the
+// entries of doubtful blocks are, or how to get them. If `decoder` is not null, keys are named.
 std::vector<std::string> DescribeTableSalvage(const Salvager& salvager, const std::string& out,
                                               bool is_written, const std::string& doubtful,
                                               const EntryDecoder* decoder);

@@ -1,4 +1,4 @@
-// Describes a lookup in words.
+// Explains a lookup in a table.
 #ifndef SSTABLE_REPORT_TRACE_TEXT_H_
 #define SSTABLE_REPORT_TRACE_TEXT_H_
 
@@ -12,14 +12,14 @@
 
 namespace sstable {
 
-// Describes the answer of a block's filter, in lines without indentation, each with a line end.
+// Describes the answer of a block's filter, in lines without indentation.
 std::string DescribeFilterTrace(const FilterTrace& trace, const FilterBlockReader& filter);
 
 // Describes the answer of the whole table's filter.
 std::string DescribeTableFilterTrace(const TableFilterTrace& trace, const TableReader& reader);
 
-// Describes all steps, in lines. `key` is the key that was looked up; `data_bytes_read` is how much
-// of the data blocks `reader` read for it.
+// Describes all steps of the lookup of `key`. `data_bytes_read` is the size of the data blocks that
+// `reader` read for it.
 std::string DescribeLookup(const LookupTrace& trace, const TableReader& reader,
                            absl::string_view key, uint64_t data_bytes_read, const Style& style);
 

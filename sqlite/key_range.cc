@@ -39,7 +39,7 @@ void KeyRange::AddList(bool is_text, sqlite3_value* list) {
     KeyRange one;
     one.Add(is_text, false, SQLITE_INDEX_CONSTRAINT_EQ, value);
     if (one.is_empty) continue;
-    if (one.keys.empty()) return;  // any key may equal a number
+    if (one.keys.empty()) return;  // a number: any key may equal it
     wanted.push_back(std::move(one.keys.front()));
   }
   if (code != SQLITE_DONE) throw std::bad_alloc();
@@ -47,9 +47,10 @@ void KeyRange::AddList(bool is_text, sqlite3_value* list) {
   if (keys.empty()) keys = std::move(wanted);
 }
 
-// A number is below every TEXT, so text that looks like one is, too. It begins below ':'.
+// SQLite sorts numbers below TEXT, so TEXT that it takes for a number is below all other TEXT. Such
+// TEXT begins with a byte below ':'.
 void KeyRange::AddBound(bool may_be_numeric, int op, absl::string_view key) {
-  const absl::string_view nul("\0", 1);  // appended, gives the next key
+  const absl::string_view nul("\0", 1);  // key + nul is the next key
   const std::string least = may_be_numeric ? ":" : "";
   switch (op) {
     case SQLITE_INDEX_CONSTRAINT_GT:

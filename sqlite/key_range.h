@@ -12,19 +12,19 @@
 
 namespace sstable {
 
-constexpr int kIn =
-    -1;  // an operator beside SQLITE_INDEX_CONSTRAINT_*: all values of an IN at once
+// An operator in addition to SQLITE_INDEX_CONSTRAINT_*: all values of an IN at once.
+constexpr int kIn = -1;
 
-// All keys of a range in bytewise order, or some in any order. It may be wider than the terms,
-// which SQLite checks again.
+// Either the keys of a range, in bytewise order, or a list of keys in any order. May include more
+// keys than the query's terms select, since SQLite checks the terms again.
 struct KeyRange {
   bool is_empty = false;
-  std::vector<std::string> keys;     // if there are any, only these
+  std::vector<std::string> keys;     // if not empty, only these keys
   std::string lower;                 // first key
-  std::optional<std::string> upper;  // first key beyond the range
+  std::optional<std::string> upper;  // the range ends before this key
 
-  // Narrows the range by a term on the key as a BLOB, or as TEXT that SQLite may compare as a
-  // number.
+  // Narrows the range by a term. The key is compared as TEXT if `is_text`, else as a BLOB; if
+  // `may_be_numeric`, SQLite may compare the TEXT as a number.
   void Add(bool is_text, bool may_be_numeric, int op, sqlite3_value* value);
 
  private:

@@ -69,7 +69,8 @@ void RowCursor::SortKeys() {
       keys.end());
 }
 
-// Goes on to the first row of the next key that has one. After the last, returns what is wrong.
+// Moves to the first row of the next key that has rows. After the last key, returns the first
+// damage.
 absl::Status RowCursor::ToNextKey() {
   while (next_key_ < range_.keys.size()) {
     const std::string& key = range_.keys[next_key_++];
@@ -83,14 +84,14 @@ absl::Status RowCursor::ToNextKey() {
     if (rows_ == nullptr) rows_ = source_->NewRows(on_damage_);
     rows_->Seek(key);
     const bool has_row = ToRow();
-    // After damage it may be at an older version.
+    // With damage in between, this may be an older version.
     if (has_row && (table().has_history || damage_count_ == known)) return absl::OkStatus();
   }
   rows_ = nullptr;
   return damage_;
 }
 
-// A lookup asks the filters of tables, and reads no more blocks than it has to.
+// Uses a lookup, which can use the tables' filters and reads as few blocks as possible.
 void RowCursor::LookUp(const std::string& key) {
   auto value = source_->Get(key);
   if (!value.ok()) return AddDamage(value.status());
@@ -101,7 +102,8 @@ void RowCursor::LookUp(const std::string& key) {
   found_.value = found_value_;
 }
 
-// Goes on to a row of the table. Returns false at the end of the range or key.
+// Moves forward to an entry that is a row of the table. Returns false at the end of the range or
+// key.
 bool RowCursor::ToRow() {
   for (; rows_->Valid() && !IsBeyond(rows_->entry().key); rows_->Next()) {
     if (table().has_history || rows_->entry().is_live) return true;

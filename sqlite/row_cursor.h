@@ -18,34 +18,34 @@
 
 namespace sstable {
 
-// SQLite's code for an error.
+// Returns SQLite's code for an error.
 int CodeOf(const absl::Status& status);
 
 struct VirtualTable : sqlite3_vtab {
   std::string path;
   bool has_history = false;           // sstable_entries
-  bool is_utf8 = false;               // the encoding in which SQLite compares text
+  bool is_utf8 = false;               // SQLite compares text in UTF-8
   const Comparator* order = nullptr;  // null: not known
   bool has_sequences = false;
-  std::weak_ptr<RowSource> source;  // that of the statements being run
+  std::weak_ptr<RowSource> source;  // shared by the statements that are running
 
   bool is_bytewise() const { return order == BytewiseComparator(); }
 };
 
-// Pattern: Filter Next*, while not AtEnd().
-// Errors:  the first damage, after the last row.
+// Pattern: Filter(), then Next() until AtEnd().
+// Errors:  the first damage is returned after the last row.
 class RowCursor : public sqlite3_vtab_cursor {
  public:
   explicit RowCursor(std::shared_ptr<RowSource> source) : source_(std::move(source)) {}
   RowCursor(const RowCursor&) = delete;
   RowCursor& operator=(const RowCursor&) = delete;
 
-  // `needs_entry`: rows need more than key and value.
+  // `needs_entry`: the query uses more columns than key and value.
   absl::Status Filter(bool needs_entry, KeyRange wanted);
   absl::Status Next();
   bool AtEnd() const { return rows_ == nullptr && !is_found_; }
 
-  // Only while not AtEnd().
+  // Must not be called if AtEnd().
   const HistoryIterator::Entry& entry() const { return is_found_ ? found_ : rows_->entry(); }
   RowSource& source() const { return *source_; }
 
@@ -61,11 +61,11 @@ class RowCursor : public sqlite3_vtab_cursor {
   const std::shared_ptr<RowSource> source_;
   const RowSource::OnDamage on_damage_ = [this](const absl::Status& status) { AddDamage(status); };
   std::unique_ptr<HistoryIterator> rows_;
-  bool is_found_ = false;  // by LookUp()
+  bool is_found_ = false;  // LookUp() found the current row
   HistoryIterator::Entry found_;
   std::string found_value_;
   KeyRange range_;
-  size_t next_key_ = 0;  // in range_.keys
+  size_t next_key_ = 0;  // index in range_.keys
   bool looks_up_ = false;
   absl::Status damage_;  // the first
   int damage_count_ = 0;

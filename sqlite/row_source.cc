@@ -58,7 +58,7 @@ class DatabaseSource final : public RowSource {
   }
 
  private:
-  // A table hides no key beyond its range.
+  // Damage to a table hides only keys within its range.
   bool MayHide(const DatabaseProblem& problem, absl::string_view key) const {
     for (const DatabaseTable& table : view_->ListTables()) {
       if (table.name != problem.file || !table.in_order || !HasRange(table, order())) continue;
@@ -105,14 +105,14 @@ class TableRows final : public HistoryIterator {
   absl::Status status() const override { return absl::OkStatus(); }  // all errors are reported
 
  private:
-  // Moves on to an entry that can be shown.
+  // Moves forward to an entry that can be shown.
   void ToEntry() {
     for (; ToReadable(); it_->Next()) {
       entry_.offset = IndexOf(reader_)->record(it_->block_index()).handle().offset;
       entry_.value = it_->value();
       if (order_.kind() == KeyKind::kPlain) {
         entry_.key = it_->key();
-        entry_.is_live = !IsLastKey();  // if a key is there twice, Get() finds the first
+        entry_.is_live = !IsLastKey();  // Get() finds the first of equal keys
         return;
       }
       if (const auto key = ParseInternalKey(it_->key())) {
@@ -182,7 +182,7 @@ absl::StatusOr<std::shared_ptr<RowSource>> RowSource::Open(const std::string& pa
   struct stat info;
   if (::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
     DatabaseViewOptions options;
-    options.file_access = FileAccess::kRead;  // a file that shrinks must not end the program
+    options.file_access = FileAccess::kRead;  // mapped files that shrink end the process
     options.resume_within_log_block = true;   // as `sst` does
     ASSIGN_OR_RETURN(auto view, DatabaseView::Open(path, options));
     return std::make_shared<DatabaseSource>(std::move(view));

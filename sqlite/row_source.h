@@ -17,7 +17,7 @@
 
 namespace sstable {
 
-// What a path has at one moment.
+// The contents of a path at one moment.
 //
 // Threads:  one at a time.
 // Lifetime: iterators must not outlive it.
@@ -25,23 +25,23 @@ class RowSource {
  public:
   using OnDamage = std::function<void(const absl::Status& status)>;
 
-  // `path` is a database's folder or a table. Errors: those of opening it.
+  // Opens a database's folder or a table.
   static absl::StatusOr<std::shared_ptr<RowSource>> Open(const std::string& path);
   virtual ~RowSource() = default;
 
   // The order of keys, or null if a search could miss some.
   virtual const Comparator* order() const = 0;
-  // False for a table of plain keys.
+  // Returns false for a table of plain keys.
   virtual bool has_sequences() const = 0;
-  // Reports the damage that is known already; with a key, only what may hide it.
+  // Reports the damage that is already known; if `key` is not null, only damage that may hide it.
   virtual void ReportDamage(const std::string* key, const OnDamage& on_damage) const = 0;
 
-  // Every version of every key. Goes on after damage, and reports it.
+  // Iterates over every version of every key. Reports damage and continues after it.
   virtual std::unique_ptr<HistoryIterator> NewRows(OnDamage on_damage) const = 0;
-  // The value of a key if it is live. Damage that may hide it is an error.
+  // Returns the value of a live key. Damage that may hide the key is an error.
   virtual absl::StatusOr<std::optional<std::string>> Get(absl::string_view key) const = 0;
 
-  // Null if no format fits. Reads entries when it is first called.
+  // Returns null if the entries are of no known format. The first call reads entries.
   const EntryDecoder* decoder();
 
  protected:

@@ -1,17 +1,17 @@
-// An extension of SQLite with two virtual tables, which are only read (docs/sql.md):
+// An SQLite extension with two read-only virtual tables (docs/sql.md):
 //
 //   CREATE VIRTUAL TABLE t USING sstable('PATH');          the live entries of a folder or table
 //   CREATE VIRTUAL TABLE t USING sstable_entries('PATH');  every version of every key
 //
-// The order of keys is known when a table is made, so a plan can rely on it; this is why PATH is no
-// argument of a table-valued function. A statement sees the path as it is when the statement
-// begins, or when the first of those that still run on the virtual table began. Rows are WITHOUT
-// ROWID, since no number could identify them to SQLite, which combines the terms of an OR by rowid
-// or primary key.
+// PATH is an argument of CREATE VIRTUAL TABLE, not of a table-valued function, so that the order of
+// keys is known when a query is planned. A statement sees the path as it is when it begins, unless
+// others are running on the virtual table; then it shares what they see. The tables are WITHOUT
+// ROWID: SQLite combines the terms of an OR by rowid or primary key, and no number could serve as
+// rowid.
 //
-// A key is always a BLOB, since SQLite compares these bytewise. A BLOB equals no TEXT, and SQLite
-// may be built so that LIKE and GLOB match no BLOB, so there is a column key_text beside it. SQLite
-// checks every term again; a range may be wider than the term.
+// A key is a BLOB, since SQLite compares BLOBs bytewise. But no BLOB equals a TEXT, and SQLite may
+// be built so that LIKE and GLOB never match one, so there is also a column key_text. SQLite checks
+// every term again, so the range read may be wider than the term.
 #include <sqlite3ext.h>
 
 #include <cstdint>
@@ -43,8 +43,8 @@ namespace {
 
 enum { kKey, kValue, kSequence, kType, kLive, kFile, kOffset, kKeyText, kJsonKey, kJsonValue };
 
-// Terms on key or key_text that narrow the range to read. A plan is the columns' names with these
-// texts, joined by kAnd. SQLite itself adds bounds to a GLOB.
+// Terms on key or key_text that narrow the range to read. A plan is a list of these texts, each
+// after its column's name, joined by kAnd. SQLite itself adds bounds for a GLOB.
 struct Term {
   int op;
   const char* text;
@@ -59,10 +59,10 @@ constexpr char kKeyName[] = "key";
 constexpr char kKeyTextName[] = "key_text";
 
 // Bits of idxNum.
-constexpr int kNeedsEntry = 1;    // not only key and value
+constexpr int kNeedsEntry = 1;    // more than key and value
 constexpr int kMayBeNumeric = 2;  // key_text may be compared as a number
 
-// Whether a search can find what a term selects.
+// Returns true if a seek can find the rows that term `i` selects.
 bool CanUse(const VirtualTable& table, sqlite3_index_info* info, int i) {
   const auto& term = info->aConstraint[i];
   if (!term.usable || table.order == nullptr ||
@@ -72,7 +72,7 @@ bool CanUse(const VirtualTable& table, sqlite3_index_info* info, int i) {
                                   absl::string_view(sqlite3_vtab_collation(info, i)) == "BINARY");
 }
 
-// Calls `function`. Leaves its error, or that of an exception, to SQLite.
+// Calls `function`, and passes its error or exception to SQLite.
 template <typename Function>
 int Guard(char** message, Function function) {
   try {
@@ -89,7 +89,7 @@ int Guard(char** message, Function function) {
   }
 }
 
-// The text between the quotes.
+// Returns the text between the quotes.
 std::string Unquote(absl::string_view text) {
   const char quote = text.empty() ? '\0' : text[0];
   if (text.size() < 2 || (quote != '\'' && quote != '"') || text.back() != quote) {
@@ -140,7 +140,7 @@ int Connect(sqlite3* db, void* aux, int argc, const char* const* argv, sqlite3_v
     if (!source.ok()) return source.status();
     table->order = (*source)->order();
     table->has_sequences = (*source)->has_sequences();
-    sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);  // a schema must not make others read files
+    sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);  // a malicious schema must not read files
     const std::string schema = Schema(table->has_history, table->has_sequences);
     if (sqlite3_declare_vtab(db, schema.c_str()) != SQLITE_OK) {
       return absl::InternalError(sqlite3_errmsg(db));
@@ -175,7 +175,8 @@ int BestIndex(sqlite3_vtab* vtab, sqlite3_index_info* info) {
         has_equality |= op == SQLITE_INDEX_CONSTRAINT_EQ;
         has_list |= op == kIn;
         ++bounds;
-        // The affinity of what key_text is compared with is known only of a constant: it has none.
+        // SQLite does not say what affinity the other operand has, unless it is a constant, which
+        // has none.
         sqlite3_value* constant = nullptr;
         if (constraint.iColumn == kKeyText && !is_equality &&
             sqlite3_vtab_rhs_value(info, i, &constant) != SQLITE_OK) {
@@ -189,8 +190,8 @@ int BestIndex(sqlite3_vtab* vtab, sqlite3_index_info* info) {
     constexpr sqlite3_uint64 kOnlyKeyAndValue =
         1 << kKey | 1 << kValue | 1 << kKeyText | 1 << kJsonKey | 1 << kJsonValue;
     if (table.has_history || (info->colUsed & ~kOnlyKeyAndValue) != 0) info->idxNum |= kNeedsEntry;
-    // How many rows there are is not known. What matters is that more terms make fewer, and that an
-    // IN is better than the OR of two equalities.
+    // The number of rows is unknown. What matters is that more terms mean fewer rows, and that an
+    // IN is cheaper than an OR of two equalities.
     const int of_a_key = table.has_history ? 10 : 1;
     info->estimatedRows = has_equality  ? of_a_key
                           : has_list    ? 2 * of_a_key
@@ -259,14 +260,14 @@ void ResultText(sqlite3_context* context, absl::string_view text) {
 }
 
 void ResultBlob(sqlite3_context* context, absl::string_view bytes) {
-  if (bytes.empty()) return sqlite3_result_zeroblob(context, 0);  // null is NULL for SQLite
+  if (bytes.empty()) return sqlite3_result_zeroblob(context, 0);  // a null pointer would be NULL
   sqlite3_result_blob64(context, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
 }
 
 void ResultColumn(const RowCursor& cursor, sqlite3_context* context, int column) {
   const HistoryIterator::Entry& entry = cursor.entry();
   const bool is_value = entry.type == ValueType::kValue;
-  // What has no result is NULL.
+  // Without a result, the column is NULL.
   if ((column == kSequence || column == kType) && !cursor.source().has_sequences()) return;
   switch (column) {
     case kKey:
@@ -301,7 +302,7 @@ int ColumnOf(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int column) 
   });
 }
 
-// Without xRowid: tables are WITHOUT ROWID.
+// No xRowid: the tables are WITHOUT ROWID.
 constexpr sqlite3_module Module() {
   sqlite3_module module = {};
   module.xCreate = Connect;

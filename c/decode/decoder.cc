@@ -21,7 +21,7 @@ using sstable::Guard;
 using sstable::NotNull;
 
 struct sstable_decoder {
-  std::shared_ptr<const void> read;  // the reader or view from which it has learnt
+  std::shared_ptr<const void> read;  // the reader or view that the decoder has learnt from
   std::unique_ptr<sstable::EntryDecoder> decoder;
   std::string format, doubt;
 };
@@ -38,7 +38,7 @@ absl::StatusOr<DecodedProgram> ProgramNamed(absl::string_view name) {
   return absl::InvalidArgumentError(absl::StrCat("program is ", name, ", expected ", names));
 }
 
-// `new_source` makes a source of what `read` owns.
+// `new_source` creates a source from the object that `read` owns.
 template <typename T, typename NewSource>
 absl::Status Create(std::shared_ptr<const T> read, NewSource new_source, const char* program_name,
                     sstable_decoder** decoder) {

@@ -27,7 +27,7 @@ from sstable._writer import Writer
 
 __version__ = _library.C.version().decode()
 
-# Tracebacks show the names under which programs catch them.
+# Tracebacks then show the names that programs use in `except`.
 for _error in (ClosedError, Error, *Error.__subclasses__()):
   _error.__module__ = "sstable"
 
@@ -45,16 +45,16 @@ def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = 
          verify: str = "first_touch", block_cache: int = 0, map_file: bool = True,
          max_work: int = 0, strict: bool = False, decode: Optional[str] = None) -> Table:
   """Opens a table. Damage in a data block is not an error: iterations skip the block, and
-  Table.problems has what was skipped. Getting a key that it may hide raises DataLoss.
+  Table.problems lists what was skipped. Getting a key that may be in the block raises DataLoss.
 
   internal_keys  whether it is a database's table; None: detected from the keys of a few blocks
   use_filter     whether lookups consult its filter
   verify         checksums of data blocks: "first_touch", "always" or "never"
   block_cache    bytes of a cache of uncompressed blocks
-  map_file       maps the file: fastest, but if it is truncated meanwhile, the process gets SIGBUS
-  max_work       limit on the keys and uncompressed blocks of all use of the table, in multiples of
-                 its size, at least 10 MiB; 0: no limit, and 100 for each check
-  strict         damage ends an iteration with DataLoss
+  map_file       maps the file into memory: fastest, but truncating it raises SIGBUS in the process
+  max_work       limit on the total size of keys and uncompressed blocks read, in multiples of the
+                 file's size (at least 10 MiB); 0: no limit, except 100 for each check
+  strict         an iteration raises DataLoss at damage
   decode         the program that wrote it, as in `sst dump --decode`; "auto": detected. See
                  Table.decoder
   """
@@ -84,14 +84,14 @@ def open_database(folder: Any, *, strict: bool = False,
                   decode: Optional[str] = None) -> Database:
   """Opens the current state of a LevelDB folder. Takes no lock and writes nothing, so a
   program may have it open. Damage is not an error: iterations skip it, so that keys may be missing
-  or have older values, and Database.problems has what was skipped. Getting a key that a damaged
-  table may hide still raises DataLoss; damage in a log is only in Database.problems.
+  or have older values, and Database.problems lists what was skipped. Getting a key that may be in a
+  damaged part of a table still raises DataLoss; damage in a log is only in Database.problems.
 
-  strict      any damage is an error: what is found now, which is all damage in logs and MANIFEST,
-              and files that are missing, is raised now as DataLoss, which names the file, and the
-              offset if there is one; damage in a block of a table ends an iteration with DataLoss
-  comparator  the order of keys, if it is none of those that the library knows: two keys to a number
-              below 0, 0 or above 0. If it raises, that reaches the caller.
+  strict      any damage raises DataLoss, which names the file and, if known, the offset: damage in
+              logs and the MANIFEST and missing files now, a damaged block of a table when an
+              iteration reaches it
+  comparator  the order of keys, if the library does not know it: a function of two keys that returns
+              a number below 0, 0 or above 0. Its exceptions reach the caller.
   decode      the program that wrote it, as in `sst dump --decode`; "auto": detected. See
               Database.decoder
   """
@@ -114,8 +114,8 @@ def open_database(folder: Any, *, strict: bool = False,
 
 
 def check(path: Any) -> Check:
-  """Finds the problems of a table or of a database's folder, continuing after damage; reads all of
-  it."""
+  """Reads all of a table or of a database's folder, and finds its problems, continuing after
+  damage."""
   if os.path.isdir(path):
     return open_database(path).check()
   return open(path).check()

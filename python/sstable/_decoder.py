@@ -1,4 +1,4 @@
-"""What the keys and values of known programs mean."""
+"""Decodes the keys and values of known programs."""
 
 import json
 from ctypes import byref, c_size_t, c_void_p
@@ -9,8 +9,8 @@ from sstable._library import C, as_bytes, call
 
 
 class Decoded(NamedTuple):
-  """A key and a value, each as Python's json module reads what `sst dump --decode` shows; bytes if
-  that is not known."""
+  """A key and a value: what json.loads() makes of the output of `sst dump --decode`, or bytes if the
+  form is not known."""
   key: Any
   value: Any
 
@@ -26,17 +26,17 @@ class Decoder:
 
   @property
   def format(self) -> str:
-    """Such as "Chromium's IndexedDB"."""
+    """The format's name, such as "Chromium's IndexedDB"."""
     return C.decoder_format(self._handle).decode()  # type: ignore[no-any-return]
 
   @property
   def doubt(self) -> str:
-    """Why some values are not decoded that could be; empty if there are none."""
+    """Why some values of this format are not decoded; empty if there are none."""
     return C.decoder_doubt(self._handle).decode()  # type: ignore[no-any-return]
 
   def decode(self, key: bytes, value: bytes = b"") -> Decoded:
-    """Decodes an entry. What Python's json module can't read stays bytes, too: more than about 1000
-    levels, or 4300 digits."""
+    """Decodes an entry. What json.loads() can't read also stays bytes: more than about 1000 levels,
+    or 4300 digits."""
     key, value = as_bytes(key), as_bytes(value)
     text, size = c_void_p(), c_size_t()
     call(C.decoder_decode, self._handle, key, len(key), value, len(value), byref(text), byref(size))
@@ -49,7 +49,7 @@ class Decoder:
 
 def choose(create: Any, handle: Union[_library.Reader, _library.Database],
            program: Optional[str]) -> Optional[Decoder]:
-  """The decoder for the entries of an open table or database, or None."""
+  """Returns the decoder for the entries of an open table or database, or None."""
   if program is None:
     return None
   decoder = _library.Decoder()

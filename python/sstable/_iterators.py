@@ -1,4 +1,4 @@
-"""Iterators: entries in batches, moved in both directions as plyvel's are, and one at a time."""
+"""Iterators: over batches of entries, in both directions like plyvel's, and one entry at a time."""
 
 import collections
 import ctypes
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 _Self = TypeVar("_Self", bound="_Closing")
 _MAX_COUNT = 1024  # entries of a batch
-_MAX_CAPACITY = 1 << 18  # bytes of keys, and of values, unless one entry has more
+_MAX_CAPACITY = 1 << 18  # bytes of keys, and of values, unless one entry is larger
 
 
 class Arrays(NamedTuple):
-  """Entries: key i is keys[key_offsets[i]:key_offsets[i + 1]], and values likewise."""
+  """Entries: key i is keys[key_offsets[i]:key_offsets[i + 1]]. Values are stored the same way."""
   keys: "numpy.ndarray[Any, Any]"  # bytes
   key_offsets: "numpy.ndarray[Any, Any]"  # uint64, one more than there are entries
   values: "numpy.ndarray[Any, Any]"
@@ -40,7 +40,7 @@ class _PickledColumn:
 
 
 def _size_of_larger(handle: _library.Iterator) -> int:
-  """The size of the current key, or of the value if that is larger."""
+  """Returns the size of the current key or value, whichever is larger."""
   sizes = c_size_t(), c_size_t()
   C.iterator_key(handle, byref(sizes[0]))
   C.iterator_value(handle, byref(sizes[1]))
@@ -48,7 +48,7 @@ def _size_of_larger(handle: _library.Iterator) -> int:
 
 
 class Batches:
-  """Copies keys and values from where an iterator is: small batches first, then larger ones."""
+  """Copies keys and values from an iterator's position on: small batches first, then larger ones."""
 
   def __init__(self, want: Tuple[bool, bool]) -> None:
     self._want = want
@@ -59,7 +59,7 @@ class Batches:
     self._columns: Any = None
 
   def read(self, handle: _library.Iterator, reverse: bool) -> Tuple[int, Any, Any]:
-    """Returns how many entries there are, 0 at the end, then keys and values."""
+    """Returns the number of entries (0 at the end), keys and values."""
     read = c_size_t()
     while True:
       if self._columns is None:
@@ -91,7 +91,7 @@ class Batches:
 
 
 class _Closing:
-  """What has an iterator of the library, until close(). Threads may share it: they take turns."""
+  """Owns an iterator of the library until close(). Threads may share it: they take turns."""
 
   def __init__(self, handle: _library.Iterator) -> None:
     self._open: Any = handle
@@ -104,7 +104,7 @@ class _Closing:
     return handle
 
   def close(self) -> None:
-    """Closing it again does nothing."""
+    """Closes it. Closing it again does nothing."""
     with self._lock:
       self._open = None
 
@@ -116,24 +116,25 @@ class _Closing:
 
 
 class EntryIterator(_Closing):
-  """Stands between two entries: next() returns the one after it, prev() the one before it, and each
-  moves past what it returns; with `reverse`, the other way round. A loop sees each move."""
+  """A position between two entries: next() returns the entry after it, prev() the entry before it,
+  and both move past what they return; with `reverse`, the other way round. Calls inside a `for`
+  loop affect the loop."""
 
   def __init__(self, handle: _library.Iterator, reverse: bool, prefix: bytes, include_key: bool,
                include_value: bool) -> None:
     super().__init__(handle)
     self._reverse = reverse
-    self._prefix = prefix  # begins all keys, and is left out
+    self._prefix = prefix  # of all keys, which are returned without it
     self._want = include_key, include_value
     self._batches = Batches(self._want)
-    # Entries that were copied but not returned; the iterator of the library is past them.
+    # Entries that were copied but not yet returned; the library's iterator is past them.
     self._left: Any = repeat(None, 0)
     self._entries: Any = self._left
     self._backward = reverse  # the direction in which they were copied
     move(C.iterator_seek_to_last if reverse else C.iterator_seek_to_first, handle)
 
   def _drop(self) -> int:
-    """Returns how many copied entries are left, which a loop will not see either."""
+    """Drops the copied entries, also from a running loop. Returns how many there were."""
     count = operator.length_hint(self._left)
     collections.deque(self._entries, maxlen=0)
     self._batches.restart()
@@ -169,12 +170,12 @@ class EntryIterator(_Closing):
       return next(self._copied(self._reverse))
 
   def prev(self) -> Any:
-    """The entry before; StopIteration if there is none."""
+    """Returns the entry before; raises StopIteration if there is none."""
     with self._lock:
       return next(self._copied(not self._reverse))
 
   def __iter__(self) -> Iterator[Any]:
-    """Much faster than next()."""
+    """Iterates; much faster than next()."""
     while True:
       with self._lock:
         entries = self._copied(self._reverse)
@@ -190,15 +191,15 @@ class EntryIterator(_Closing):
       move(function, handle, *arguments)
 
   def seek_to_start(self) -> None:
-    """Before the first entry in the order of keys."""
+    """Moves before the first entry in key order."""
     self._seek(C.iterator_seek_to_first, False)
 
   def seek_to_stop(self) -> None:
-    """After the last entry in the order of keys."""
+    """Moves after the last entry in key order."""
     self._seek(C.iterator_seek_to_last, True)
 
   def seek(self, target: bytes) -> None:
-    """Before the first key that is not below `target`."""
+    """Moves before the first key that is not below `target`."""
     target = self._prefix + as_bytes(target)
     self._seek(C.iterator_seek, False, target, len(target))
 
@@ -225,11 +226,11 @@ def _arrays(handles: List[_library.Iterator], count: int) -> Iterator[Arrays]:
   keys, values = columns = Column(format=_library.BYTES), Column(format=_library.BYTES)
   read = c_size_t()
   move(C.iterator_seek_to_first, handle)
-  space = 8 * (count + 1)  # of offsets
+  space = 8 * (count + 1)  # for offsets
   while True:
-    # One allocation: of several this large, malloc() would return some to the system each time.
+    # One allocation: of several large ones, malloc() would return some to the system each time.
     memory = numpy.empty(2 * (space + capacity), numpy.uint8)
-    address, start = _address(memory), 2 * space  # of the keys
+    address, start = _address(memory), 2 * space  # where the keys start
     for i, column in enumerate(columns):
       column.capacity = capacity
       column.offsets, column.data = address + i * space, address + start + i * capacity
@@ -246,11 +247,11 @@ def _arrays(handles: List[_library.Iterator], count: int) -> Iterator[Arrays]:
 
 
 class ArrayScan:
-  """Batches of entries: as numpy arrays, one after the other; or, unless that has begun, all as a
-  stream of Arrow's."""
+  """Batches of entries: an iterator over numpy arrays or, before that has begun, an Arrow stream of
+  all of them."""
 
   def __init__(self, handle: _library.Iterator, batch: int) -> None:
-    self._handles = [handle]  # of one; none once it is being read
+    self._handles = [handle]  # empty once it is being read
     self._batch = batch
     self._parts = _arrays(self._handles, batch)
 
@@ -261,16 +262,15 @@ class ArrayScan:
     return next(self._parts)
 
   def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-    """The Arrow PyCapsule interface: columns `key` and `value`, large_binary whatever is
-    requested."""
+    """The Arrow PyCapsule interface: columns `key` and `value`, always of type large_binary."""
     handle, stream = _take(self._handles), c_void_p()
     call(C.iterator_to_arrow, handle, self._batch, byref(stream))
-    handle.value = None  # the stream's now
+    handle.value = None  # owned by the stream now
     return _library.arrow_capsule(stream)
 
 
 class RawIterator(_Closing):
-  """Stands on an entry, or is not valid."""
+  """An iterator like LevelDB's: on an entry, or not valid."""
 
   def _move(self, function: Any, *arguments: Any) -> None:
     function(self._handle(), *arguments)
@@ -294,7 +294,7 @@ class RawIterator(_Closing):
       self._move(C.iterator_seek_to_last)
 
   def seek(self, target: bytes) -> None:
-    """To the first key that is not below `target`."""
+    """Moves to the first key that is not below `target`."""
     target = as_bytes(target)
     with self._lock:
       self._move(C.iterator_seek, target, len(target))

@@ -1,4 +1,4 @@
-"""The C API (sstable/c.h and c/decode/decoder.h) by ctypes: its functions, its errors, and
+"""The C API (sstable/c.h and c/decode/decoder.h) through ctypes: its functions and errors, and
 ownership of its objects."""
 
 import ctypes
@@ -18,7 +18,8 @@ KEY_KINDS = {None: GUESS_KEYS, False: 0, True: 1}  # whether keys are internal k
 
 
 class Error(Exception):
-  """An error of the library; the text names file, block and offset. Also for codes without a name."""
+  """An error of the library: one of the classes below, or this one for any other code. The text
+  names file, block and offset."""
 
 
 class InvalidArgument(Error, ValueError):
@@ -30,7 +31,7 @@ class NotFound(Error, FileNotFoundError):
 
 
 class AlreadyExists(Error, FileExistsError):
-  """A file that may not be replaced."""
+  """The file exists and may not be replaced."""
 
 
 class PermissionDenied(Error, PermissionError):
@@ -42,11 +43,11 @@ class ResourceExhausted(Error):
 
 
 class FailedPrecondition(Error):
-  """The wrong time, order or kind of keys."""
+  """The call does not fit the state, the order of keys or the kind of keys."""
 
 
 class Aborted(Error):
-  """The folder changed meanwhile; opening it again may help."""
+  """The folder changed during the call; opening it again may help."""
 
 
 class Unimplemented(Error):
@@ -54,7 +55,7 @@ class Unimplemented(Error):
 
 
 class Unavailable(Error):
-  """The system can't do it now; trying again may help."""
+  """The system can't do this now; trying again may help."""
 
 
 class DataLoss(Error):
@@ -66,7 +67,7 @@ class IteratorInvalidError(Error):
 
 
 class ClosedError(ValueError, RuntimeError):
-  """Use of what is closed: a ValueError as of files, and a RuntimeError as in plyvel."""
+  """The object is closed. A ValueError, as for files, and a RuntimeError, as in plyvel."""
 
 
 ERRORS = {
@@ -104,7 +105,7 @@ class Handle(c_void_p):
     if self.value:
       self.destroy(self)
 
-  def __reduce_ex__(self, protocol: Any) -> Any:  # copies would be destroyed twice
+  def __reduce_ex__(self, protocol: Any) -> Any:  # a copy would be destroyed twice
     raise TypeError("what the library has open can't be copied or pickled; open its path again")
 
 
@@ -148,7 +149,7 @@ class BuilderOptions(Handle):
   """sstable_builder_options"""
 
 
-# Result and parameters. A function that returns CODE can fail; call() adds its parameter for a message.
+# Result and parameters. Functions that return CODE can fail; call() adds their message parameter.
 _CODE = object()
 _BYTES = [c_char_p, c_size_t]
 _ITEMS = [c_char_p, c_void_p]  # bytes and sizes
@@ -243,7 +244,7 @@ _FUNCTIONS: Dict[str, Any] = {
 
 
 def _exact(function: Any, name: str) -> Any:
-  """Wraps `function` to refuse numbers that are too large, of which ctypes would pass the low bits."""
+  """Wraps `function` to reject numbers that are too large; ctypes would pass their low bits."""
 
   def call_exactly(*arguments: Any) -> Any:
     for kind, argument in zip(function.argtypes, arguments):
@@ -255,7 +256,7 @@ def _exact(function: Any, name: str) -> Any:
 
 
 class _Functions:
-  """The library's functions, without their prefix."""
+  """The library's functions, named without their prefix."""
 
   def __init__(self, path: str) -> None:
     library = ctypes.CDLL(path)
@@ -283,8 +284,8 @@ for _name, _type in _TYPES.items():
   _type.destroy = getattr(C, f"{_name}_destroy")
 
 
-_orders: Dict[int, Any] = {}  # those that the library uses
-_order_errors: Dict[int, BaseException] = {}  # what their functions raised in each thread
+_orders: Dict[int, Any] = {}  # comparators in use by the library
+_order_errors: Dict[int, BaseException] = {}  # what they raised, by thread
 
 
 def open_in_order(folder: bytes, compare: Any, database: Database) -> None:
@@ -310,7 +311,7 @@ def _forget_order(context: int, orders: Dict[int, Any] = _orders) -> None:
 
 
 def raise_order_error() -> None:
-  """Raises what the function of an order has raised in this thread since the last call."""
+  """Raises what a comparator has raised in this thread since the last call."""
   error = _order_errors.pop(threading.get_ident(), None)
   try:
     if error is not None:
@@ -333,7 +334,7 @@ def take(pointer: c_void_p, size: int) -> bytes:
 
 
 def arrow_capsule(stream: c_void_p) -> Any:
-  """A capsule of Python's that owns a stream of Arrow's."""
+  """Returns a PyCapsule that owns an Arrow stream."""
   python = ctypes.pythonapi
   new = ctypes.PYFUNCTYPE(ctypes.py_object, c_void_p, c_char_p, c_void_p)(("PyCapsule_New", python))
   get_pointer = ctypes.cast(python.PyCapsule_GetPointer, c_void_p)
@@ -357,7 +358,7 @@ def call(function: Any, *arguments: Any) -> None:
 
 
 def move(function: Any, iterator: Iterator, *arguments: Any) -> None:
-  """Calls a function that moves an iterator, whose next read returns an error of the library."""
+  """Calls a function that moves an iterator. The next read returns an error of the library."""
   function(iterator, *arguments)
   if _order_errors:
     raise_order_error()

@@ -17,14 +17,15 @@ from sstable._library import (C, FOUND, MAX_SEQUENCE, ClosedError, Column, Faile
 _Self = TypeVar("_Self", bound="_View")
 _ARROW_BATCH = 1 << 16
 _SHOWN = 10  # entries in a notebook
-_FIRST_TAG = (MAX_SEQUENCE << 8 | 1).to_bytes(8, "little")  # of internal keys; sorts before all others
+# The tag of internal keys that sorts before all others.
+_FIRST_TAG = (MAX_SEQUENCE << 8 | 1).to_bytes(8, "little")
 
 
 class Problem(NamedTuple):
-  """A problem, or, if it is no damage, something to know."""
+  """A problem; if it is not damage, something to know."""
   message: str  # names file and offset
   offset: int  # in the file
-  is_damage: bool  # False: normal after a crash, in a database; or not checked, in a Check
+  is_damage: bool  # False: normal after a crash (in a database), or not checked (in a Check)
 
 
 class Check(NamedTuple):
@@ -40,7 +41,7 @@ class Check(NamedTuple):
 
 class Salvage(NamedTuple):
   """The outcome of a salvage."""
-  complete: bool  # the new database is the old one, as far as can be seen
+  complete: bool  # nothing was lost, as far as can be seen
   entries: int  # versions and deletions saved
   problems: List[Problem]  # what was wrong, and what is lost
 
@@ -50,11 +51,11 @@ class FilterFacts(NamedTuple):
   window_count: int
   bit_count: int
   bits_set: int
-  keys_tested: int  # all of the table
+  keys_tested: int  # all keys of the table
   false_negatives: int  # must be 0
   random_tested: int  # absent keys
   random_passed: int
-  expected_rate: float  # share of absent keys that pass, from the bits
+  expected_rate: float  # share of absent keys that should pass, computed from the bits
 
   @property
   def rate(self) -> float:
@@ -70,9 +71,9 @@ class Version(NamedTuple):
 
 
 class _Entries:
-  """Ways to read that follow from get() and _new_iterator()."""
+  """Ways to read that are built on get() and _new_iterator()."""
 
-  _prefix = b""  # all keys begin with it, and are shown without it
+  _prefix = b""  # of all keys, which are returned without it
 
   def get(self, key: bytes, default: Any = None, *, verify_checksums: Any = None,
           fill_cache: bool = True) -> Any:
@@ -83,7 +84,7 @@ class _Entries:
     raise NotImplementedError
 
   def _new_iterator(self) -> _library.Iterator:
-    """An iterator over all entries, whatever `_prefix` is."""
+    """Returns an iterator over all entries, regardless of `_prefix`."""
     raise NotImplementedError
 
   def _restricted(self, start: Optional[bytes], stop: Optional[bytes], include_start: bool,
@@ -92,7 +93,7 @@ class _Entries:
     has_bounds = start is not None or stop is not None
     if prefix is not None and has_bounds:
       raise TypeError("prefix can't be used together with start or stop")
-    if prefix is not None or within:  # fails if keys are not in the order of their bytes
+    if prefix is not None or within:  # fails unless keys are in bytewise order
       prefix = within + as_bytes(b"" if prefix is None else prefix)
       call(C.iterator_set_prefix, iterator, prefix, len(prefix))
     if within and has_bounds:
@@ -111,8 +112,8 @@ class _Entries:
                include_stop: bool = False, prefix: Optional[bytes] = None,
                include_key: bool = True, include_value: bool = True,
                verify_checksums: bool = False, fill_cache: bool = True) -> EntryIterator:
-    """Pairs of key and value in the order of keys. The parameters are plyvel's; verify_checksums
-    and fill_cache have no effect."""
+    """Iterates over pairs of key and value in key order. The parameters are plyvel's;
+    verify_checksums and fill_cache have no effect."""
     iterator = self._restricted(start, stop, include_start, include_stop, prefix)
     return EntryIterator(iterator, reverse, self._prefix, include_key, include_value)
 
@@ -127,7 +128,7 @@ class _Entries:
 
   def items(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
             prefix: Optional[bytes] = None, reverse: bool = False) -> EntryIterator:
-    """Pairs of key and value, from `start` up to, but not including, `stop`."""
+    """Iterates over pairs of key and value from `start` up to, but not including, `stop`."""
     return self.iterator(start=start, stop=stop, prefix=prefix, reverse=reverse)
 
   def __iter__(self) -> Iterator[Tuple[bytes, bytes]]:
@@ -140,12 +141,12 @@ class _Entries:
     return self.iterator(include_key=False, **restrictions)
 
   def to_pandas(self, **restrictions: Any) -> Any:
-    """A pandas.DataFrame with the columns key and value, of bytes. Restrictions as of items()."""
+    """Returns a pandas.DataFrame with columns key and value, of bytes. Parameters: see items()."""
     import pandas
     return pandas.DataFrame(list(self.items(**restrictions)), columns=["key", "value"])
 
   def _repr_html_(self) -> str:
-    """The first entries, for notebooks."""
+    """Shows the first entries in a notebook."""
     text = f"<code>{html.escape(repr(self))}</code>"
     try:
       entries = list(itertools.islice(self.items(), _SHOWN))
@@ -200,8 +201,8 @@ class _View(_Entries):
     return self._name
 
   def snapshot(self: _Self, sequence: Optional[int] = None) -> _Self:
-    """The state when this sequence was the newest one, or as it is; needs internal keys or a
-    database."""
+    """Returns a view of the state in which `sequence` was the newest sequence; by default, of the
+    current state. Needs a database or a table with internal keys."""
     if sequence is None:
       sequence = self._snapshot
     elif not 0 <= sequence <= MAX_SEQUENCE:
@@ -221,14 +222,14 @@ class _View(_Entries):
 
   def get(self, key: bytes, default: Any = None, *, verify_checksums: Any = None,
           fill_cache: bool = True) -> Any:
-    """The value of a key, or `default`. plyvel's options have no effect."""
+    """Returns the value of a key, or `default`. plyvel's options have no effect."""
     key = as_bytes(key)
     presence, value, size = c_int(), c_void_p(), c_size_t()
     self._find(self._open_handle(), key, len(key), byref(presence), byref(value), byref(size))
     return _library.take(value, size.value) if presence.value == FOUND else default
 
   def get_many(self, keys: Iterable[bytes], default: Any = None) -> List[Any]:
-    """get() of each key, much faster than one by one."""
+    """Calls get() for each key, but much faster."""
     handle = self._open_handle()
     data, sizes = join(list(keys))
     values = Column(format=_library.PICKLE)
@@ -237,30 +238,30 @@ class _View(_Entries):
     return list(found) if default is None else [default if v is None else v for v in found]
 
   def raw_iterator(self, *, verify_checksums: bool = False, fill_cache: bool = True) -> RawIterator:
-    """An iterator as LevelDB's, on no entry yet."""
+    """Returns an iterator like LevelDB's, not yet on an entry."""
     return RawIterator(self._new_iterator())
 
   def prefixed_db(self, prefix: bytes) -> "PrefixedView":
-    """A view of the keys that begin with `prefix`, without it."""
+    """Returns a view of the keys that begin with `prefix`, which are shown without it."""
     return PrefixedView(self, as_bytes(prefix))
 
   def scan_arrays(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
                   prefix: Optional[bytes] = None, batch: int = 4096) -> ArrayScan:
-    """The entries as numpy arrays or for Arrow, at most `batch` at a time, without an object for
-    each. In larger batches, the system may have to find new memory for each."""
+    """Returns the entries as numpy arrays or for Arrow, at most `batch` at a time, without creating
+    an object for each. For larger batches, the system may have to map new memory each time."""
     if batch < 1:
       raise ValueError(f"batch is {batch}, expected at least 1")
     return ArrayScan(self._restricted(start, stop, True, False, prefix), batch)
 
   def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-    """All entries for pyarrow, polars, pandas and others: pyarrow.table(table). Restricted ones:
+    """All entries for pyarrow, polars, pandas and others: pyarrow.table(table). For a range, use
     pyarrow.table(table.scan_arrays(...))."""
     return self.scan_arrays(batch=_ARROW_BATCH).__arrow_c_stream__(requested_schema)
 
   @property
   def decoder(self) -> Optional[Decoder]:
-    """Decodes its keys and values, if it was opened with `decode` and that program wrote it. Stays
-    valid after close()."""
+    """The decoder of keys and values, if it was opened with `decode` and written by that program.
+    Stays valid after close()."""
     return self._decoder
 
   def decoded_items(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
@@ -273,7 +274,7 @@ class _View(_Entries):
 
 
 class PrefixedView(_Entries):
-  """The entries of a table or database, `db`, whose keys begin with `prefix`, without it."""
+  """The entries of `db` whose keys begin with `prefix`, which is left out of the keys."""
 
   def __init__(self, db: _View, prefix: bytes) -> None:
     self.db = db
@@ -284,7 +285,7 @@ class PrefixedView(_Entries):
 
   def get(self, key: bytes, default: Any = None, *, verify_checksums: Any = None,
           fill_cache: bool = True) -> Any:
-    """The value of a key, or `default`."""
+    """Returns the value of a key, or `default`."""
     return self.db.get(self.prefix + as_bytes(key), default)
 
   def _new_iterator(self) -> _library.Iterator:
@@ -310,7 +311,7 @@ class Table(_View):
 
   @property
   def internal_keys(self) -> bool:
-    """True for a database's table: keys are then user keys, and snapshot() and versions() work."""
+    """True for a database's table. Keys are then user keys, and snapshot() and versions() work."""
     return self._snapshot is not None
 
   def _find(self, handle: Any, *arguments: Any) -> None:
@@ -333,7 +334,7 @@ class Table(_View):
 
   def versions(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
                prefix: Optional[bytes] = None) -> Iterator[Version]:
-    """All entries, the newest of each user key first, including deletions and all snapshots."""
+    """Iterates over all versions of all keys, the newest of each key first, including deletions."""
     handle = self._open_handle()
     if not self.internal_keys:
       raise FailedPrecondition(f"{self._name}: versions need internal keys")
@@ -354,7 +355,7 @@ class Table(_View):
 
   @property
   def filter_error(self) -> Optional[_library.Error]:
-    """None if lookups use a filter, else why they don't; NotFound: there is none."""
+    """None if lookups use a filter, else the reason why not; NotFound means that there is none."""
     try:
       call(C.reader_filter_status, self._open_handle())
     except _library.Error as error:
@@ -399,22 +400,22 @@ class Database(_View):
 
   def history(self, start: Optional[bytes] = None,
               stop: Optional[bytes] = None) -> Iterator[Version]:
-    """All versions of all keys in the folder, or up to the snapshot, the newest of each key first,
-    including deletions."""
+    """Iterates over all versions of all keys, or those up to the snapshot, the newest of each key
+    first, including deletions."""
     iterator = _library.Iterator()
     call(C.iterator_create_history, self._open_handle(), byref(iterator))
     _set_bounds(iterator, start, stop, tag=_FIRST_TAG)
     return (v for v in _versions(iterator) if v.sequence <= (self._snapshot or 0))
 
   def approximate_size(self, start: bytes, stop: bytes) -> int:
-    """About how many bytes of the tables' files the keys from `start` up to `stop` take."""
+    """Returns about how many bytes the keys from `start` up to `stop` take in the tables' files."""
     start, stop, size = as_bytes(start), as_bytes(stop), c_uint64()
     call(C.database_approximate_size, self._open_handle(), start, len(start), stop, len(stop),
          byref(size))
     return size.value
 
   def approximate_sizes(self, *ranges: Tuple[bytes, bytes]) -> List[int]:
-    """approximate_size() of each pair of start and stop."""
+    """Calls approximate_size() for each pair of start and stop."""
     return [self.approximate_size(start, stop) for start, stop in ranges]
 
   def check(self, max_problems: int = 1000) -> Check:
@@ -422,20 +423,20 @@ class Database(_View):
     return _check(C.database_check, self._open_handle(), max_problems)
 
   def salvage(self, out: Any) -> Salvage:
-    """sstable.salvage() of the folder as it is now, whatever this is a snapshot of."""
+    """Calls sstable.salvage() for the folder as it is now, even on a snapshot."""
     self._open_handle()
     return salvage(self._path, out)
 
   @property
   def last_sequence(self) -> int:
-    """The highest sequence in the MANIFEST and the logs. If no MANIFEST could be used, all tables
-    are read for theirs, each time."""
+    """The highest sequence in the MANIFEST and the logs. Without a usable MANIFEST, each use reads
+    all tables to find it."""
     return C.database_last_sequence(self._open_handle())  # type: ignore[no-any-return]
 
   @property
   def problems(self) -> List[Problem]:
     """The problems found when the folder was opened, and the damage that iterations have skipped.
-    A sound folder may have some, too, none of which is damage."""
+    Even a sound folder may have problems, none of which is damage."""
     problems = _library.Problems()
     call(C.database_problems, self._open_handle(), byref(problems))
     return _list(problems)[1]
@@ -451,9 +452,9 @@ def _check(function: Any, handle: Any, max_problems: int) -> Check:
 
 
 def salvage(path: Any, out: Any) -> Salvage:
-  """Makes a database in the folder `out`, which must not exist or be empty, of what is left of
-  `path`: a database's folder, or one of its tables or logs. Nothing is written there, and if nothing
-  is left, there is no new database."""
+  """Makes a new database of what can be read in `path`: a database's folder, or one of its tables or
+  logs, which are not changed. The folder `out` must not exist or be empty. If nothing can be read,
+  no database is made."""
   problems, entries, complete = _library.Problems(), c_uint64(), c_int()
   call(C.salvage, as_path(path), as_path(out), byref(problems), byref(entries), byref(complete))
   return Salvage(bool(complete.value), entries.value, _list(problems)[1])
@@ -464,7 +465,7 @@ def _shown(data: bytes) -> str:
 
 
 def _past(prefix: bytes) -> Optional[bytes]:
-  """The first key above all that begin with `prefix`."""
+  """Returns the first key above all that begin with `prefix`."""
   start = prefix.rstrip(b"\xff")
   return start[:-1] + bytes([start[-1] + 1]) if start else None
 

@@ -15,8 +15,8 @@ _TABLE_FILTERS = {"none": 0, "blocked": 1, "fuse8": 2, "fuse16": 3}
 
 
 class Writer:
-  """Writes a table, which appears only when it is complete: at the end of a `with` that no
-  exception leaves, or after finish(). After an error nothing has changed.
+  """Writes a table, which appears only when it is complete: at the end of a `with` without an
+  exception, or after finish(). After an error, nothing has changed.
 
   Keys are added in ascending order. Options are those of `sst build`:
     filter         none, bloom:BITS (per key) or bloom:RATE% (of absent keys that pass)
@@ -25,8 +25,8 @@ class Writer:
     block_size     bytes, before compression
     threads        number of threads that compress
     internal_keys  as in a database's tables: put() and delete() need a sequence
-    sync           makes the file durable before it appears
-    replace        replaces an old file; otherwise AlreadyExists if there is one that is not empty
+    sync           syncs the file to disk before it appears
+    replace        replaces an existing file; otherwise one that is not empty raises AlreadyExists
 
   Threads may share one. A forked child can't use it, and does not affect it.
   """
@@ -80,7 +80,7 @@ class Writer:
     return key + (sequence << 8 | kind).to_bytes(8, "little")
 
   def put(self, key: bytes, value: bytes, sequence: Optional[int] = None) -> None:
-    """Adds an entry. An error, such as a key that is not above the last one, loses the whole table."""
+    """Adds an entry. An error, such as a key not above the last one, abandons the whole table."""
     self._add(self._key(key, sequence, 1), as_bytes(value))
 
   def delete(self, key: bytes, sequence: int) -> None:
@@ -94,8 +94,8 @@ class Writer:
       call(C.builder_add, self._open_builder(), key, len(key), value, len(value))
 
   def put_many(self, items: Iterable[Tuple[bytes, bytes]]) -> None:
-    """Adds pairs of key and value; much faster than put(). Keys are internal if the table's
-    are."""
+    """Adds pairs of key and value; much faster than put(). With internal_keys, they must be internal
+    keys."""
     entries = iter(items)
     while True:
       batch = list(itertools.islice(entries, _BATCH))
@@ -120,7 +120,7 @@ class Writer:
 
   @property
   def entry_count(self) -> int:
-    """Number of entries so far."""
+    """The number of entries so far."""
     return C.builder_entry_count(self._open_builder())  # type: ignore[no-any-return]
 
   def __enter__(self) -> "Writer":

@@ -15,7 +15,7 @@ namespace sstable {
 // Collects "  label   text" lines. Continuation lines of a text are aligned with its first.
 class Fields {
  public:
-  // `label_width` is that of the longest label.
+  // `label_width` is the width of the longest label.
   Fields(size_t label_width, const Style& style) : width_(label_width), style_(style) {}
 
   void Add(absl::string_view label, absl::string_view lines) {

@@ -3,7 +3,7 @@
 // | encoding | bytes as text                                                                  |
 // |----------|--------------------------------------------------------------------------------|
 // | escaped  | printable ASCII as it is; \\ \t \n \r; \xHH for every other byte                 |
-// | utf8     | the same, but valid UTF-8 as it is, save control and bidirectional characters  |
+// | utf8     | the same, but valid UTF-8 as it is, except control and bidirectional characters |
 // | hex      | two lower-case digits a byte                                                   |
 // | base64   | RFC 4648 section 4, padded                                                     |
 #ifndef SSTABLE_REPORT_TEXT_TEXT_ENCODING_H_
@@ -22,12 +22,11 @@ enum class TextEncoding { kEscaped, kUtf8, kHex, kBase64 };
 void AppendEncoded(TextEncoding encoding, absl::string_view bytes, std::string* dst);
 std::string Encode(TextEncoding encoding, absl::string_view bytes);
 
-// The exact inverse: Decode(e, Encode(e, bytes)) is `bytes`. Also accepts what a user may type:
-// with escaped and utf8, every byte but the backslash is itself; hex digits may be capitals.
-// Errors: InvalidArgument with the position in the text.
+// The exact inverse of Encode(). Also accepts what a user may type: in escaped and utf8, any byte
+// but the backslash stands for itself; hex digits may be upper-case. Errors: InvalidArgument with
+// the position in the text.
 absl::StatusOr<std::string> Decode(TextEncoding encoding, absl::string_view text);
-// Decode() without a copy where possible: a view of `text` if nothing in it is encoded, else of
-// `*buffer`.
+// Same, without a copy if nothing in `text` is encoded: returns a view of `text` or of `*buffer`.
 absl::StatusOr<absl::string_view> Decode(TextEncoding encoding, absl::string_view text,
                                          std::string* buffer);
 

@@ -1,4 +1,4 @@
-// Text that is written piece by piece.
+// A destination for text that is written in pieces.
 #ifndef SSTABLE_REPORT_TEXT_TEXT_OUTPUT_H_
 #define SSTABLE_REPORT_TEXT_TEXT_OUTPUT_H_
 
@@ -22,7 +22,7 @@ class TextOutput {
     buffer_.append(data.data(), data.size());
     Wrote();
   }
-  // Append to `*out()`, then call Wrote(): a Write() without a copy.
+  // To write without a copy, append to `*out()`, then call Wrote().
   std::string* out() { return &buffer_; }
   void Wrote() {
     if (buffer_.size() >= kBufferSize) Flush();
@@ -32,7 +32,7 @@ class TextOutput {
     buffer_.clear();
   }
 
-  // True if nothing more can be written, so there is no point in producing it.
+  // True if writing has failed for good, so that producing more text is pointless.
   virtual bool closed() const = 0;
 
  private:

@@ -1,8 +1,9 @@
-// How the page calls the core; web/README.md says how they fit together.
+// How the page calls the core. Overview: web/README.md.
 //
-// A function returns 0, or 1 if it failed. sst_result() is then its result, JSON unless the
-// function says otherwise, or the error. It is valid until the next call, and so is the memory that
-// sst_argument() returns. JavaScript's numbers are doubles, so offsets are exact below 2^53.
+// A function returns 0, or 1 if it failed. sst_result() is then its result (JSON unless the
+// function says otherwise) or its error message. The result, and the memory that sst_argument()
+// returns, are valid until the next call. JavaScript's numbers are doubles, so offsets are exact
+// below 2^53.
 #ifndef SSTABLE_WEB_CORE_CALL_H_
 #define SSTABLE_WEB_CORE_CALL_H_
 
@@ -25,10 +26,10 @@ extern std::string result;
 void SetResult(const Json& json);
 int Finish(const absl::Status& status);
 
-// The format that `decoder` decodes, and its doubt (decode/entry_decoder.h); null if it is null.
+// Returns the decoder's format and doubt (decode/entry_decoder.h); null if `decoder` is null.
 Json DecoderJson(const EntryDecoder* decoder);
 
-// Runs `work`, which returns a status. Running out of memory is handled like any other failure.
+// Calls `work`, which returns a status. Out of memory is reported like any other failure.
 template <typename Work>
 int Guarded(const Work& work) {
   result.clear();

@@ -1,4 +1,4 @@
-// The functions that the page calls for a table. There is one table at a time, since each table has
+// The functions that the page calls for a table. There is at most one table, since each table has
 // its own worker.
 #include <algorithm>
 #include <cstddef>
@@ -35,15 +35,15 @@
 #include "util/status_util.h"
 #include "web/core/call.h"
 
-// Provided by JavaScript (js_calls.js). sst_read() fills `to` with bytes of the file, and returns
-// false if they can't be read any more; sst_write() receives bytes of a new file.
+// Provided by JavaScript (js_calls.js). sst_read() fills `to` with bytes of the file; it returns
+// false if the file has become unreadable. sst_write() receives bytes of a new file.
 extern "C" int sst_read(double offset, uint32_t size, char* to);
 extern "C" void sst_write(const char* from, uint32_t size);
 
 namespace sstable::tools {
 namespace {
 
-// The file that was dropped on the page. Reads ahead, since each call of JavaScript costs as much
+// The file that was dropped on the page. Reads ahead, since each call to JavaScript costs as much
 // as reading 100 KB.
 class DroppedFile final : public RandomAccessFile {
  public:
@@ -71,10 +71,10 @@ class DroppedFile final : public RandomAccessFile {
   static constexpr size_t kChunkSize = 256 << 10;
   static constexpr size_t kChunks = 16;
   struct Chunk {
-    uint64_t number = UINT64_MAX;  // number of a chunk of kChunkSize bytes
+    uint64_t number = UINT64_MAX;  // the number of this chunk of kChunkSize bytes
     uint64_t last_use = 0;
     std::string bytes;
-    bool is_read = false;  // otherwise some of it can't be read, and each part is read on its own
+    bool is_read = false;  // false: part of the chunk can't be read, so reads bypass it
   };
 
   absl::Status ReadThrough(uint64_t offset, size_t size, char* dst) const {
@@ -107,7 +107,7 @@ class DroppedFile final : public RandomAccessFile {
   mutable uint64_t uses_ = 0;
 };
 
-// Passes a new table to JavaScript in pieces. Leaves a copy in `*copy`, unless it is large.
+// Passes a new table to JavaScript in pieces. Keeps a copy in `*copy`, unless it is large.
 class TakenFile final : public WritableFile {
  public:
   explicit TakenFile(std::string* copy) : WritableFile("salvaged table"), copy_(*copy) {}
@@ -153,9 +153,9 @@ class CollectedText final : public TextOutput {
 struct Table {
   std::string name;
   uint64_t size = 0;
-  std::string current;  // bytes of the CURRENT beside it; empty if there is none
+  std::string current;  // contents of the CURRENT file beside the table; empty if there is none
   absl::Status status;  // result of opening it
-  OpenedTable input;    // if that is OK
+  OpenedTable input;    // valid if `status` is OK
   std::optional<Layout> layout;
   std::optional<ChosenDecoder> decoder;
   std::unique_ptr<EntryPages> pages;
@@ -167,7 +167,7 @@ struct Table {
     if (!layout.has_value()) layout = DescribeLayout(*input.reader);
     return *layout;
   }
-  // Null if the entries are of no known program.
+  // Returns null if the entries are of no known program.
   const EntryDecoder* GetDecoder() {
     if (!decoder.has_value()) {
       decoder = ChooseDecoder(DecodedProgram::kAuto, NewTableSource(input.reader.get()));
@@ -207,9 +207,9 @@ absl::Status Salvage() {
 using namespace sstable;         // NOLINT: the names below are C's
 using namespace sstable::tools;  // NOLINT
 
-// Opens the file of `size` bytes whose name is argument 0; argument 1 has the bytes of the CURRENT
-// beside it, and is empty if there is none. Fails if it is not a table; it can still
-// be salvaged then. The result is AboutJson().
+// Opens the file of `size` bytes. Argument 0 is its name; argument 1 is the contents of the CURRENT
+// file beside it, or empty. Fails if the file is not a table, which can still be salvaged. The
+// result is AboutJson().
 SST_EXPORT int sst_open(double size) {
   return Guarded([&]() -> absl::Status {
     table = nullptr;
@@ -262,8 +262,8 @@ SST_EXPORT int sst_filter() {
   });
 }
 
-// Compares other filters for the keys of the table, as `sst filter compare` does, with this many
-// random keys; leaves out keys in damaged blocks.
+// Compares filters for the keys of the table with this many random keys, as `sst filter compare`
+// does. Leaves out keys in damaged blocks.
 SST_EXPORT int sst_comparison(uint32_t random_keys) {
   return Guarded([&]() -> absl::Status {
     RETURN_IF_ERROR(Opened());
@@ -301,8 +301,8 @@ SST_EXPORT int sst_lookup() {
   });
 }
 
-// Returns the bytes of the block at this offset and their meaning, as text of `sst layout --hex`;
-// those of the footer if no block is there.
+// Returns the bytes of the block at this offset and their meaning, as `sst layout --hex` prints
+// them; those of the footer if there is no block.
 SST_EXPORT int sst_block(double offset) {
   return Guarded([&]() -> absl::Status {
     RETURN_IF_ERROR(Opened());
@@ -335,9 +335,10 @@ SST_EXPORT int sst_decoder() {
   });
 }
 
-// Begins to page through the entries: from the key in argument 0 on, unless it is empty; only those
-// that contain argument 1, unless it is empty. format: 0 jsonl, 1 csv, both as `sst dump` writes
-// them, if `decoded` with --decode auto, but with the offset of the block if `with_offset`.
+// Begins to page through the entries, from the key in argument 0, if it is not empty, and only
+// those that contain argument 1, if it is not empty. `format` is 0 for jsonl and 1 for csv, both as
+// `sst dump` writes them, with --decode auto if `decoded`, plus the block's offset if
+// `with_offset`.
 SST_EXPORT int sst_entries(int format, int with_offset, int decoded) {
   return Guarded([&]() -> absl::Status {
     RETURN_IF_ERROR(Opened());
@@ -353,7 +354,7 @@ SST_EXPORT int sst_entries(int format, int with_offset, int decoded) {
   });
 }
 
-// Returns the next page: EntryPages::InfoJson() and a line end, then its lines.
+// Returns the next page: EntryPages::InfoJson(), a newline, and the page's lines.
 SST_EXPORT int sst_next_entries(uint32_t max_rows, uint32_t max_bytes, uint32_t max_blocks) {
   return Guarded([&]() -> absl::Status {
     if (table == nullptr || table->pages == nullptr) return Opened();
@@ -365,8 +366,8 @@ SST_EXPORT int sst_next_entries(uint32_t max_rows, uint32_t max_bytes, uint32_t 
   });
 }
 
-// Passes the new table to JavaScript by sst_write(). The result is that of `sst salvage --format
-// json`.
+// Passes the new table to JavaScript through sst_write(). The result is that of `sst salvage
+// --format json`.
 SST_EXPORT int sst_salvage() {
   return Guarded([]() -> absl::Status {
     if (table == nullptr) return Opened();

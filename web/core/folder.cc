@@ -24,11 +24,11 @@
 #include "util/status_util.h"
 #include "web/core/call.h"
 
-// Provided by JavaScript (js_calls.js): makes the page's files of the folder `name` available by
-// their names in it.
+// Provided by JavaScript (js_calls.js): makes the page's files available as the files of folder
+// `name`.
 extern "C" void sst_mount(const char* name);
-// Also: takes the files of the new folder `name`, which is gone then; reports how many bytes were
-// read or written so far.
+// Also provided: takes the files of the new folder `name`, and removes it; reports how many bytes
+// have been read or written.
 extern "C" void sst_take_folder(const char* name);
 extern "C" void sst_progress(double bytes);
 
@@ -36,10 +36,10 @@ namespace sstable::tools {
 namespace {
 
 std::unique_ptr<DatabaseView> view;
-std::optional<ChosenDecoder> decoder;  // decodes the view's entries; nullopt: not looked for
+std::optional<ChosenDecoder> decoder;  // decodes the view's entries; nullopt before it is needed
 std::unique_ptr<DatabasePages> pages;
 
-// Fails if there are no entries that can be read in order.
+// Fails if the entries can't be read in order.
 absl::Status Ordered() {
   if (view == nullptr) return absl::FailedPreconditionError("no folder is open");
   if (view->comparator() != nullptr) return absl::OkStatus();
@@ -48,7 +48,7 @@ absl::Status Ordered() {
                    ", is not known, so entries can only be read table by table"));
 }
 
-// Null if the entries are of no known program, or are not in a known order.
+// Returns null if the entries are of no known program or in no known order.
 const EntryDecoder* GetDecoder() {
   if (!Ordered().ok()) return nullptr;
   if (!decoder.has_value()) {
@@ -73,8 +73,8 @@ TableStats Count(const DatabaseTable& table) {
 using namespace sstable;         // NOLINT: the names below are C's
 using namespace sstable::tools;  // NOLINT
 
-// Opens the database in the folder whose name is argument 0. The result is that of `sst ls
-// --no-entries --decode auto --format json` as `database`, and what KeyRangesJson() has.
+// Opens the database in the folder named by argument 0. The result has the output of `sst ls
+// --no-entries --decode auto --format json` as `database`, and the fields of KeyRangesJson().
 SST_EXPORT int sst_folder() {
   return Guarded([]() -> absl::Status {
     pages = nullptr;
@@ -114,9 +114,9 @@ SST_EXPORT int sst_folder_decoder() {
   });
 }
 
-// Begins to page through the live entries, or all versions if `history`: from the key in argument 0
-// on, unless it is empty; only those that contain argument 1, unless it is empty. format: 0 jsonl,
-// 1 csv, both as `sst dump` writes them, if `decoded` with --decode auto.
+// Begins to page through the live entries, or all versions if `history`, from the key in argument
+// 0, if it is not empty, and only those that contain argument 1, if it is not empty. `format` is 0
+// for jsonl and 1 for csv, both as `sst dump` writes them, with --decode auto if `decoded`.
 SST_EXPORT int sst_folder_pages(int format, int history, int decoded) {
   return Guarded([&]() -> absl::Status {
     RETURN_IF_ERROR(Ordered());
@@ -131,7 +131,7 @@ SST_EXPORT int sst_folder_pages(int format, int history, int decoded) {
   });
 }
 
-// Returns the next page: DatabasePages::InfoJson() and a line end, then its lines.
+// Returns the next page: DatabasePages::InfoJson(), a newline, and the page's lines.
 SST_EXPORT int sst_next_folder_page(uint32_t max_rows, uint32_t max_bytes, uint32_t max_entries) {
   return Guarded([&]() -> absl::Status {
     RETURN_IF_ERROR(Ordered());
@@ -153,11 +153,11 @@ SST_EXPORT int sst_folder_lookup() {
   });
 }
 
-// Rescues the database of the folder whose name is argument 0 into the folder that argument 1
-// names, as `sst salvage --decode auto` does, and passes the new files to JavaScript by
-// sst_take_folder(). The result is that of `sst salvage --format json` as `report`, its sentence as
-// `verdict`, as `lines` the others about what is lost, and why not all could be read as
-// `read_error`, which is null if all could.
+// Rescues the database in the folder named by argument 0 into the folder named by argument 1, as
+// `sst salvage --decode auto` does, and passes the new files to JavaScript through
+// sst_take_folder(). The result has the output of `sst salvage --format json` as `report`; its
+// sentence as `verdict`; a line for each loss in `lines`; and the first error from reading in
+// `read_error`, or null.
 SST_EXPORT int sst_folder_salvage() {
   return Guarded([]() -> absl::Status {
     sst_mount(arguments[0].c_str());
@@ -171,7 +171,7 @@ SST_EXPORT int sst_folder_salvage() {
     const std::string new_folder = arguments[1];
     ASSIGN_OR_RETURN(const DatabaseSalvageReport report,
                      SalvageDatabase(arguments[0], new_folder, options));
-    // The new folder's entries show how keys are named; it must be closed before it is taken.
+    // Names of keys come from the new folder's entries; it must be closed before it is taken.
     view = nullptr;
     decoder = std::nullopt;
     if (report.is_written) {

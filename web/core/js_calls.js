@@ -1,5 +1,5 @@
-// The functions that JavaScript provides to the core: reading its file, receiving a new one, opening
-// the files of a folder by their names, and receiving a new folder.
+// The functions that JavaScript provides to the core: they read its file, receive a new one, make
+// the files of a folder available by name, and receive a new folder.
 mergeInto(LibraryManager.library, {
   sst_read: function (offset, size, to) {
     to >>>= 0;
@@ -11,12 +11,12 @@ mergeInto(LibraryManager.library, {
   },
   sst_mount__deps: ["$FS", "$WORKERFS"],
   sst_mount: function (name) {
-    // Without it, nothing is a link; WORKERFS's own says that this is not allowed.
+    // Not defined, so nothing is a link; WORKERFS's own readlink() reports "not permitted".
     WORKERFS.node_ops.readlink = undefined;
-    // Its own fails if a file is named like a method of objects.
+    // WORKERFS's own readdir() fails if a file is named like a method of Object.
     WORKERFS.node_ops.readdir = () =>
       [".", ".."].concat(Module.filesOfFolder().map((file) => file.name));
-    // What the browser throws would end the core.
+    // An exception of the browser would end the core.
     const read = WORKERFS.stream_ops.read;
     WORKERFS.stream_ops.read = function (stream, buffer, start, size, position) {
       try {
@@ -42,7 +42,7 @@ mergeInto(LibraryManager.library, {
   sst_progress: function (bytes) {
     Module.progress(bytes);
   },
-  // New files are in memory.
+  // New files are kept in memory.
   syncfs: function () {
     return 0;
   },

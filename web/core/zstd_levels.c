@@ -1,6 +1,5 @@
-// In place of zstd's compressors for levels above 2, which would be a seventh of the core: a
-// salvaged table is compressed at level 1, for which zstd takes ZSTD_fast whatever the size of a
-// block.
+// Replaces zstd's compressors for levels above 2, which would be a seventh of the core. Salvaged
+// tables are compressed at level 1, for which zstd uses ZSTD_fast whatever the size of a block.
 #include <stdlib.h>
 
 #include "compress/zstd_compress_internal.h"

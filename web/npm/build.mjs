@@ -18,7 +18,7 @@ async function bundle(entry, format, file) {
     outfile: path.join(dist, file),
     bundle: true,
     minifySyntax: true,
-    minifyWhitespace: true, // names stay, for stack traces
+    minifyWhitespace: true, // names are kept for stack traces
     format,
     platform: entry === "node.ts" ? "node" : "browser",
     target: "es2021",
@@ -34,7 +34,7 @@ async function bundle(entry, format, file) {
   });
 }
 
-// The declarations of all modules in one file, which needs no resolution.
+// All modules' declarations in one file, so that users' compilers need not resolve imports.
 function declarations(entry) {
   const types = path.join(to, "types");
   const modules = ["errors", "sources", "reader", "salvage", "api", entry];
@@ -48,12 +48,12 @@ function declarations(entry) {
 rmSync(to, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 writeFileSync(path.join(dist, "sstable.wasm"), wasm);
-// It is made for a worker, of which it asks where it is.
+// The loader is made for a worker, and asks it for its location.
 const loaderModule = `const self = { location: { href: "" } };\n${loader}\nexport default SstCore;`;
 const { code } = await transform(loaderModule, { minify: true, target: "es2021" });
 writeFileSync(path.join(dist, "loader.mjs"), code);
 await bundle("node.ts", "cjs", "node.cjs");
-// One instance of the module, whether it is imported or required.
+// The same instance, whether it is imported or required.
 const { default: cjs } = await import(path.join(dist, "node.cjs"));
 writeFileSync(
   path.join(dist, "node.mjs"),
@@ -74,7 +74,7 @@ for (const name of ["package.json", "README.md"]) {
   cpSync(path.join(here, name), path.join(to, name));
 }
 cpSync(path.join(repo, "LICENSE"), path.join(to, "LICENSE"));
-// Without what only the page is made of.
+// Leaves out what only the page uses.
 const licenses = readFileSync(path.join(here, "../licenses.txt"), "utf8")
   .replace("this page is", "this package is")
   .replace("== uPlot, JSON", "== JSON")

@@ -1,4 +1,4 @@
-// The functions that the npm package calls beside those of sstable/c.h: what keys and values mean.
+// Functions for the npm package in addition to sstable/c.h: decoding keys and values.
 #include <memory>
 #include <string>
 
@@ -28,8 +28,8 @@ void AppendField(absl::string_view name, const ValueTree& tree, std::string* out
 using namespace sstable;         // NOLINT: the names below are C's
 using namespace sstable::tools;  // NOLINT
 
-// Finds the decoder for the entries of `reader`, or of `database` if that is null; both must live
-// as long as it is used. The result is DecoderJson().
+// Finds the decoder for the entries of `reader`, or of `database` if `reader` is null; the object
+// must outlive the decoder. The result is DecoderJson().
 SST_EXPORT int sst_choose_decoder(const sstable_reader* reader, const sstable_database* database) {
   return Guarded([&]() -> absl::Status {
     decoder = ChooseDecoder(DecodedProgram::kAuto, reader != nullptr
@@ -41,8 +41,8 @@ SST_EXPORT int sst_choose_decoder(const sstable_reader* reader, const sstable_da
   });
 }
 
-// Decodes the user key in argument 0 and the value in argument 1. The result is an object with
-// "key" and "value", as far as they are known.
+// Decodes the user key in argument 0 and the value in argument 1. The result is an object with the
+// fields "key" and "value"; what cannot be decoded is left out.
 SST_EXPORT int sst_decode() {
   return Guarded([]() -> absl::Status {
     if (decoder == nullptr) return absl::FailedPreconditionError("no decoder was chosen");

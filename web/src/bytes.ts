@@ -26,7 +26,7 @@ export function escapedHex(hex: string): string {
   });
 }
 
-/** The bytes for typed text: a backslash begins \\ \t \n \r or \xHH, the rest is UTF-8. */
+/** Converts typed text to bytes: a backslash begins \\ \t \n \r or \xHH, the rest is UTF-8. */
 export function parseEscaped(text: string): Uint8Array {
   const out: number[] = [];
   const encoder = new TextEncoder();
@@ -50,13 +50,13 @@ export function parseEscaped(text: string): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** The key in field `name` of a JSON object of `sst`, by its name if it is decoded, to be shown. */
+/** The key in field `name` of `sst`'s JSON, for display: as decoded, if it is. */
 export function shownKey(json: Record<string, unknown>, name: string): string {
   const decoded = json[`decoded_${name}`];
   return typeof decoded === "string" ? visible(decoded) : shownField(json, name);
 }
 
-/** The field `name` or `name`_hex of a JSON object of `sst`, to be shown. */
+/** The field `name` or `name`_hex of `sst`'s JSON, for display. */
 export function shownField(json: Record<string, unknown>, name: string): string {
   const text = json[name];
   if (typeof text === "string") return visible(text);
@@ -65,14 +65,14 @@ export function shownField(json: Record<string, unknown>, name: string): string 
 }
 
 /**
- * The texts of a JSON object's fields, by name, where JSON.parse() would round numbers above 2^53.
- * The core writes no spaces between them.
+ * The texts of a JSON object's fields by name, for when JSON.parse() would round numbers above
+ * 2^53. The core writes no spaces between them.
  */
 export function fieldTexts(json: string): Map<string, string> {
   const fields = new Map<string, string>();
   let depth = 0;
   let isString = false;
-  let start = 1; // of a name and its value
+  let start = 1; // where a name and its value start
   let nameEnd = 0;
   for (const { 0: token, index } of json.matchAll(/\\.|["{}[\],:]/g)) {
     if (token === '"') isString = !isString;
@@ -89,7 +89,7 @@ export function fieldTexts(json: string): Map<string, string> {
   return fields;
 }
 
-/** Parses JSON of the core. Sequences may exceed 2^53, so they become text. */
+/** Parses the core's JSON. Sequences, which may exceed 2^53, become strings. */
 export function parseJson<T>(text: string): T {
   return JSON.parse(text.replace(/(?<!\\)("\w*sequence":)(\d{16,})/g, '$1"$2"')) as T;
 }

@@ -1,4 +1,4 @@
-// A table: in the core, in its own worker, or as a report has it.
+// A table: opened by a core in its own worker, or in a report.
 import { parseJson } from "./bytes";
 import { CoreWorker } from "./core_worker";
 import type {
@@ -26,21 +26,24 @@ const COMPARED_KEYS = 20_000; // random keys for each kind of filter
 /** Entries, page by page. */
 export interface EntrySource {
   readonly name: string;
-  /** False for the summary of a report, which has the first entries only. */
+  /** False for a report's summary, which has only the first entries. */
   readonly isWhole: boolean;
-  /** Null if they are of no known program. */
+  /** Null if the entries are of no known program. */
   decoder(): Promise<Decoder | null>;
   beginEntries(request: EntryRequest): Promise<void>;
   nextEntries(maxRows: number, maxBytes: number): Promise<Page>;
 }
 
-/** Splits what the core says of a page from its lines. */
+/** Separates what the core says about a page from the page's lines. */
 export function pageOf(text: string): Page {
   const end = text.indexOf("\n");
   return { ...parseJson<Page>(text.slice(0, end)), lines: text.slice(end + 1) };
 }
 
-/** The data about a table that a page can request. Of a summary, layout, block, lookup and salvage fail. */
+/**
+ * The data about a table that a page can request. For a summary, layout, block, lookup and salvage
+ * fail.
+ */
 export interface Source extends EntrySource {
   readonly size: number;
   about(): Promise<About>;
@@ -67,7 +70,7 @@ export class WholeTable implements Source {
   constructor(
     readonly name: string,
     private file: Blob,
-    private current = new Blob(), // the CURRENT beside it, which may show a key
+    private current = new Blob(), // the CURRENT file beside it, which may give the encryption key
   ) {
     this.size = file.size;
   }
@@ -76,7 +79,7 @@ export class WholeTable implements Source {
     this.core.onRead = listener;
   }
 
-  // Asks once.
+  // Asks the core once.
   private keep<T>(call: string, ...args: unknown[]): Promise<T> {
     let answer = this.kept.get(call) as Promise<T> | undefined;
     if (!answer) {

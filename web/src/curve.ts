@@ -4,7 +4,7 @@ import { count, grouped, h, percent } from "./dom";
 import { colour } from "./strip";
 import type { ComparedFilter, Comparison, Filter } from "./types";
 
-// The theoretical rate of a Bloom filter, with LevelDB's k for these bits per key.
+// The theoretical rate of a Bloom filter with LevelDB's number of probes for these bits per key.
 function theory(bitsPerKey: number): number {
   const k = Math.min(Math.max(Math.floor(bitsPerKey * 0.69), 1), 30);
   return (1 - Math.exp(-k / bitsPerKey)) ** k;
@@ -21,11 +21,11 @@ interface Dot {
   isOther?: boolean;
 }
 
-// The least range of the axis; larger filters are only in the table below the chart.
+// The minimum range of the axis. Larger filters are only in the table below the chart.
 const LEAST_BITS = 4;
 const MOST_BITS = 22;
 
-// Takes only the filter blocks with LevelDB's windows.
+// Selects the filter blocks with LevelDB's windows.
 const USUAL_BASE_LG = 11;
 const isShown = ({ base_lg: lg, false_positives: rate }: ComparedFilter): boolean =>
   (lg === undefined || lg === USUAL_BASE_LG) && rate.absent_keys_tested > 0;
@@ -55,7 +55,7 @@ function dotsOfTable(filter: Filter): Dot[] {
   return dots;
 }
 
-/** A chart: measured rates, with intervals, over the theoretical curve; and other filters. */
+/** A chart of measured rates, with intervals, over the theoretical curve, and of other filters. */
 export function rateCurve(filter: Filter, comparison: Comparison | undefined): HTMLElement | null {
   const own = dotsOfTable(filter);
   const others = (comparison?.filters ?? []).filter(isShown);
@@ -206,8 +206,8 @@ type Box = [left: number, top: number, right: number, bottom: number];
 const overlaps = (a: Box, b: Box): boolean =>
   a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
-// Puts the name at the first place beside its dot where no other is; nowhere if there is none, since
-// the table below has it.
+// Puts a name at the first free place beside its dot. If there is none, leaves it out: the table
+// below has it.
 function drawName(
   ctx: CanvasRenderingContext2D,
   dot: Dot,

@@ -108,7 +108,7 @@ function salvageView(report: Salvage, save: HTMLElement | null): HTMLElement {
   );
 }
 
-/** The button that builds a sound table from the remains, and the result. */
+/** The button that builds a sound table from what can be read, and the result. */
 export function salvageForm(source: Source, whyNoTable?: string): HTMLElement {
   const output = h("div", { id: "salvage-result", "aria-live": "polite" });
   const work = async (): Promise<void> => {

@@ -13,7 +13,7 @@ function fill(element: Element, attributes: Attributes, children: Child[]): void
   for (const child of children) if (child) element.append(child);
 }
 
-/** A new element. Attributes that are functions listen to the event of that name. */
+/** Creates an element. Attributes that are functions become event listeners. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -24,7 +24,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A new element of SVG. */
+/** Creates an SVG element. */
 export function svg(tag: string, attributes: Attributes = {}, ...children: Child[]): SVGElement {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   fill(element, attributes, children);

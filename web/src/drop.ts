@@ -2,8 +2,8 @@
 import { byId, errorText } from "./dom";
 
 /**
- * Files, or the files of the folder with this name; `databases`: those in its sub-folders; `errors`:
- * which of these can't be read.
+ * Files, or the files of the folder `name`. `databases` are the databases in sub-folders; `errors`
+ * says which of these can't be read.
  */
 export interface Given {
   folder?: string;
@@ -12,7 +12,7 @@ export interface Given {
   errors?: string[];
 }
 
-const DEPTH = 4; // of sub-folders that are searched for databases
+const DEPTH = 4; // levels of sub-folders that are searched for databases
 
 // Returns the result of `entry`, or an error with its path.
 function answerOf<T>(
@@ -48,7 +48,8 @@ async function filesIn(folder: FileSystemEntry): Promise<File[]> {
   return files;
 }
 
-// Adds the databases in the sub-folders, and which of these can't be read. `path` is that of `folder`.
+// Adds the databases in sub-folders, and errors for those that can't be read. `path` is the path of
+// `folder`.
 async function addDatabases(
   databases: Given[],
   errors: string[],
@@ -101,7 +102,7 @@ function chosenFolder(files: File[]): Given {
   const own = folders.get(top) ?? [];
   folders.delete(top);
   const ofDatabases = [...folders].filter(([, within]) => within.some(isOfDatabase));
-  // Like addDatabases(), not those within others.
+  // Like addDatabases(), does not look for databases within databases.
   const databases = ofDatabases
     .filter(
       ([path]) =>
@@ -112,7 +113,7 @@ function chosenFolder(files: File[]): Given {
   return { folder: top, files: own, databases: own.some(isOfDatabase) ? [] : databases };
 }
 
-/** Calls `take` for each choice and each drop, in order, before the files are known. */
+/** Calls `take` for each choice and each drop, in order, before the files have been listed. */
 export function listenForFiles(take: (given: Promise<Given>) => void): void {
   const listenTo = (id: string, givenBy: (files: File[]) => Given): void => {
     const input = byId(id) as HTMLInputElement;
@@ -135,7 +136,7 @@ export function listenForFiles(take: (given: Promise<Given>) => void): void {
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     body.classList.remove("dragging");
-    // Else text or a link was dropped.
+    // Otherwise, text or a link was dropped.
     if (event.dataTransfer?.types.includes("Files")) take(dropped(event.dataTransfer));
   });
 }

@@ -31,7 +31,7 @@ function valueCell(text: string): HTMLElement {
 const progressOf = ({ next_block: blocks, read }: Page): string =>
   blocks === undefined ? count(read ?? 0, "version") : count(blocks, "block");
 
-// The decoded form, with the bytes on hover; the bytes if it is not known.
+// The decoded form, with the bytes on hover; just the bytes if they are not decoded.
 function shownPart(
   entry: Json,
   texts: Map<string, string>,
@@ -64,7 +64,7 @@ function row(line: string, isInternal: boolean, hasFiles: boolean): HTMLElement 
   return h("tr", {}, ...cells);
 }
 
-/** The first key, as it can be typed; empty if there is none. */
+/** The first key, in the form in which it can be typed; empty if there is none. */
 export async function firstKey(source: EntrySource): Promise<string> {
   const request: EntryRequest = {
     format: "jsonl",
@@ -80,9 +80,9 @@ export async function firstKey(source: EntrySource): Promise<string> {
 }
 
 interface Options {
-  /** Whether keys have sequence and type. */
+  /** True if keys have a sequence and a type. */
   isInternal: boolean;
-  /** Whether it can show all versions of a database. */
+  /** True if all versions of a database can be shown. */
   hasHistory?: boolean;
   /** The number of entries, once it is known. */
   total: () => number | undefined;
@@ -244,7 +244,7 @@ export class EntryTable {
     this.sayCount();
   }
 
-  /** Shows the number of entries shown, and of all entries if that is known by now. */
+  /** Updates the number of entries shown, and of all entries if it is known. */
   sayCount(): void {
     const total = this.history.checked ? undefined : this.options.total();
     const isFiltered = this.from.value !== "" || this.wanted.value !== "";
@@ -264,7 +264,7 @@ export class EntryTable {
     for (const error of page.errors) this.errors.append(alertText(error));
   }
 
-  // All entries that match, as `sst dump` writes them.
+  // Exports all entries that match, as `sst dump` writes them.
   private async save(format: "jsonl" | "csv"): Promise<void> {
     const run = ++this.run;
     const name = `${this.source.name}.${format}`;

@@ -1,4 +1,4 @@
-// The list of tables, and of folders, whose tables are opened from within.
+// The list of tables and of folders, whose tables can be opened from the folder.
 import type { Source } from "./core";
 import { alertText, byId, bytes, errorText, h } from "./dom";
 import { showFolder } from "./folder";
@@ -48,7 +48,7 @@ export class FileList {
     });
   }
 
-  /** Names the list, and files that are not in it. */
+  /** Names the list, and the files that are not in it. */
   addNote(title: string, others: string[], always = false): void {
     const nav = byId("files");
     nav.prepend(h("h2", {}, title));
@@ -101,7 +101,7 @@ export class FileList {
     for (const button of this.items.querySelectorAll("button")) {
       button.setAttribute("aria-pressed", String(button.parentElement === item));
     }
-    // A new parent, so that the item shown before can't write to it.
+    // Replaces the parent, so that the item shown before can't write to it.
     const parent = h("div", { id: "table" });
     byId("table").replaceWith(parent);
     byId("welcome").hidden = true;

@@ -71,7 +71,7 @@ export function falseNegatives(filter: Filter): HTMLElement | null {
 
 type Cell = Windows["cells"][number];
 
-/** Shows how full the windows are. LevelDB's choice of k aims at one half. */
+/** Shows how full the windows are. LevelDB's choice of k aims at one half of the bits. */
 export function heatMap(windows: Windows, layout: Layout | undefined): HTMLElement {
   const { cells, base_lg: baseLg } = windows;
   const says = h("p", { class: "says", id: "heat-says", "aria-live": "polite" });

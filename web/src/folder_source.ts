@@ -1,4 +1,4 @@
-// A database's folder: in the core, or as a report has it.
+// A database's folder: opened by a core, or in a report.
 import { parseJson } from "./bytes";
 import { CoreWorker } from "./core_worker";
 import { pageOf, type EntrySource } from "./core";
@@ -7,16 +7,16 @@ import type { NewFile } from "./zip";
 
 const SEARCHED_VERSIONS = 100_000; // between two checks whether the search is still wanted
 
-/** Of a report, entries, lookup and rescue fail. */
+/** A report has no entries, lookup or rescue. */
 export interface FolderSource extends EntrySource {
-  /** False for single files, of which the first gives the name. */
+  /** False for single files; the first one then gives the name. */
   readonly isFolder: boolean;
   folder(): Promise<Folder>;
-  /** Returns the report including its tables' entries, all of which it reads. */
+  /** Reads all tables, and returns the report with what their entries show. */
   counted(): Promise<Database>;
   hasTable(name: string): boolean;
   lookup(key: Uint8Array): Promise<FolderLookup>;
-  /** Makes a new folder of what can be read. */
+  /** Makes a new folder from what can be read. */
   rescue(
     newFolder: string,
     onProgress: (bytes: number) => void,
@@ -65,7 +65,7 @@ export class DroppedFolder implements FolderSource {
 
   hasTable = (name: string): boolean => this.files.some((file) => file.name === name);
 
-  // In a core of its own, whose memory is free afterwards.
+  // Uses a separate core, so that its memory is freed afterwards.
   async rescue(newFolder: string, onProgress: (bytes: number) => void) {
     const core = new CoreWorker();
     core.onRead = onProgress;

@@ -1,4 +1,4 @@
-// The tables of a database by level and key: where the ranges of their keys overlap.
+// The tables of a database by level and key. Shows where the key ranges of tables overlap.
 import { bytes, count, grouped, h } from "./dom";
 import { colour } from "./strip";
 import { term } from "./terms";
@@ -6,7 +6,7 @@ import type { DatabaseTable, Folder, Range } from "./types";
 
 const MAX_HEIGHT = 150; // height of a level in pixels
 const LANE = 16;
-const LEAST_WIDTH = 3; // of a bar, in pixels
+const LEAST_WIDTH = 3; // minimum width of a bar in pixels
 
 export interface Placed {
   table: DatabaseTable;
@@ -49,7 +49,7 @@ export function mostAtOneKey(placed: Placed[]): number {
 const overlap = (a: Range | null, b: Range | null): boolean =>
   a !== null && b !== null && a[0] <= b[1] && b[0] <= a[1];
 
-// Puts each table in the first lane that is free, so that overlapping tables have different lanes.
+// Puts each table in the first free lane, so that overlapping tables have different lanes.
 function lanesOf(placed: Placed[]): number[] {
   const ends: number[] = []; // end of the last range in each lane
   const lanes = placed.map(() => -1);
@@ -123,7 +123,7 @@ class LevelChart {
   private box(i: number): [x: number, y: number, width: number] | null {
     const range = this.placed[i]?.range;
     if (!range) return null;
-    const width = this.canvas.clientWidth - LEAST_WIDTH; // a place for the last key
+    const width = this.canvas.clientWidth - LEAST_WIDTH; // leaves room for a bar at the last key
     const [first, last] = range.map((rank) => (this.places[rank] ?? 0) * width) as [number, number];
     const y = (this.lanes[i] ?? 0) * this.laneHeight;
     return [first, y, last - first + LEAST_WIDTH];
@@ -181,7 +181,7 @@ class LevelChart {
   }
 }
 
-/** All levels, one below the other, on the same scale of keys. */
+/** All levels below each other, on the same scale of keys. */
 export function levelsView(
   placed: Placed[],
   places: number[],

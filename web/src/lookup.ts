@@ -151,7 +151,7 @@ function shown(lookup: Lookup): HTMLElement {
   );
 }
 
-/** The form, and the steps below it. */
+/** The form, with the steps below it. */
 export const lookupForm = (source: Source, example: string): Promise<HTMLElement> =>
   formFor(example, async (key) => shown(await source.lookup(key)));
 

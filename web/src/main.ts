@@ -24,7 +24,7 @@ function listedFiles(files: File[], among: File[]): Listed[] {
 
 let list = new FileList();
 
-// A log or MANIFEST alone is a database of which nothing else is left.
+// A log or MANIFEST alone is opened as a database whose other files are missing.
 const isPart = ({ name }: File): boolean => /^(MANIFEST-\d+|\d+\.log)$/.test(name);
 
 function takeFiles(files: File[]): void {
@@ -42,8 +42,7 @@ function openFolder(source: DroppedFolder, files: File[]): void {
   list.addFolder(source, listedFiles(files, files));
 }
 
-// A folder that is not a database's may have databases in it; else its files are treated as separate
-// ones.
+// A folder that is not a database may contain databases; otherwise its files are opened one by one.
 async function takeFolder(
   { folder, files, databases = [], errors = [] }: Given,
   isLatest: () => boolean,
@@ -77,9 +76,9 @@ async function takeFolder(
   list.showFirst();
 }
 
-let takes = 0; // how often files were given
+let takes = 0; // how often files were chosen or dropped
 
-// Shows the files given last, even if reading a folder given earlier takes longer.
+// Shows the files that were given last, even if reading an earlier folder takes longer.
 async function take(given: Promise<Given>): Promise<void> {
   const number = ++takes;
   const isLatest = (): boolean => number === takes;

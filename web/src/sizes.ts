@@ -37,7 +37,7 @@ function sizeBars(title: string, sizes: Sizes): HTMLElement {
   );
 }
 
-// Counts blocks by stored size, in the same ranges of powers of two as the others.
+// Counts blocks by stored size, in the powers of two that the other charts use.
 function blockBars(layout: Layout): HTMLElement | null {
   const buckets = new Map<number, number>();
   for (const block of layout.blocks) {

@@ -3,7 +3,7 @@ import { bytes, count, grouped, h } from "./dom";
 import { term } from "./terms";
 import type { Layout, Places } from "./types";
 
-/** A piece of the file. `count`: its number of blocks; 0 for bytes in no block. */
+/** A piece of the file. `count` is its number of blocks, 0 for bytes outside all blocks. */
 export interface Piece {
   offset: number;
   size: number;
@@ -71,7 +71,7 @@ function footerAt(offset: number): Piece {
   return { offset, size: FOOTER, kind: "footer", codec: "", count: 1, label: "footer" };
 }
 
-/** The colour class, which is also a row of the legend. */
+/** The colour class; the legend has a row for each. */
 export function colourOf(piece: Piece): string {
   if (piece.error) return "damaged";
   if (piece.kind !== "data") return piece.kind;
@@ -176,7 +176,7 @@ export class Strip {
     this.draw();
   }
 
-  /** Shows the piece that has the byte at `offset`. */
+  /** Shows the piece that contains the byte at `offset`. */
   select(offset: number): void {
     const at = this.pieces.findIndex((p) => offset >= p.offset && offset < p.offset + p.size);
     const piece = this.pieces[at];

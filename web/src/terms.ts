@@ -1,7 +1,7 @@
 // What the terms on the page mean.
 import { h } from "./dom";
 
-/** By term: its meaning, and where the docs explain it, as `page#heading`. */
+/** The meaning of each term, and the `page#heading` of the docs that explains it. */
 const TERMS: Record<string, [meaning: string, docs: string]> = {
   batches: ["Changes that were written together", "database#write-batch"],
   "bits set": [
@@ -85,7 +85,7 @@ const TERMS: Record<string, [meaning: string, docs: string]> = {
   ],
 };
 
-// The same under other names.
+// Other names of these terms.
 const OTHER_NAMES: Record<string, string> = {
   Filter: "filter",
   Index: "index",
@@ -97,8 +97,8 @@ const OTHER_NAMES: Record<string, string> = {
 };
 
 /**
- * A name of a fact, column or colour, with its meaning on hover if it is a term. It links to the docs
- * beside this page; a report of `sst report` has none.
+ * The label of a fact, column or colour; if it is a term, with its meaning on hover and a link to
+ * the docs beside this page. A report of `sst report` has no docs beside it.
  */
 export function term(name: string): Node {
   const known = TERMS[OTHER_NAMES[name] ?? name.replace(/,.*| \d+$/, "").replace("Level", "level")];

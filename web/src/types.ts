@@ -194,7 +194,7 @@ export interface Lookup extends Json {
   explained: string;
 }
 
-/** Entries, one JSON object or row of CSV a line, and how many blocks or versions were read so far. */
+/** Entries, a JSON object or CSV row per line, and the number of blocks or versions read so far. */
 export interface Page {
   rows: number;
   next_block?: number;
@@ -204,7 +204,7 @@ export interface Page {
   lines: string;
 }
 
-/** The program whose entries they are, and why some values are not decoded. */
+/** The program that wrote the entries, and why some values are not decoded. */
 export interface Decoder {
   format: string;
   doubt: string;
@@ -215,7 +215,7 @@ export interface EntryRequest {
   format: "jsonl" | "csv";
   from: Uint8Array;
   wanted: Uint8Array;
-  /** All versions; of a folder only. */
+  /** All versions; only for a folder. */
   history: boolean;
   decoded: boolean;
 }
@@ -245,7 +245,7 @@ export interface Salvage extends Json {
   keys_out_of_order: number;
 }
 
-/** A kind of filter, made of the keys of a table: a filter block, or a table filter. */
+/** A filter made from the table's keys: a filter block, or a filter for the whole table. */
 export interface ComparedFilter {
   filter?: string;
   table_filter?: string;
@@ -261,7 +261,7 @@ export interface Comparison {
   filters: ComparedFilter[];
 }
 
-/** A large table in a report of `sst report`: a summary made with the report. */
+/** A large table in a report of `sst report`: the summary made with the report. */
 export interface Summary {
   about: About;
   places: Places;
@@ -284,7 +284,7 @@ export interface DatabaseTable extends Json {
   min_sequence?: number | string | null;
   max_sequence?: number | string | null;
   ok?: boolean;
-  limit?: string | null; // why not all was read, if that is no damage
+  limit?: string | null; // why not all was read, if not because of damage
 }
 
 /** The report of `sst ls`. */
@@ -307,7 +307,10 @@ export interface Database {
   problems: { file: string; offset: number | null; damage: boolean; message: string }[];
 }
 
-/** The outcome of `sst salvage DIR`: its report, in a sentence, and in a line for each loss. */
+/**
+ * The outcome of `sst salvage DIR`: its report, the report in one sentence, and a line for each
+ * loss.
+ */
 export interface Rescue {
   verdict: string;
   lines: string[];
@@ -321,7 +324,7 @@ export type Range = [first: number, last: number];
 export interface Folder {
   database: Database;
   ranges: (Range | null)[];
-  /** For each rank, where its key is, from 0 to 1. */
+  /** For each rank, the position of its key from 0 to 1. */
   places: number[];
 }
 

@@ -130,7 +130,7 @@ class TableView {
     check.append(button);
   }
 
-  // With many keys it keeps the core busy for seconds, and lookups would wait.
+  // With many keys this keeps the core busy for seconds, and lookups would wait.
   private async offerComparison(parent: HTMLElement): Promise<void> {
     const isQuick = !this.source.isWhole || (this.check?.entries ?? 0) <= COMPARED_AT_ONCE;
     if (isQuick) return this.compare();

@@ -1,6 +1,6 @@
-// A worker that holds one table or folder in the core. Messages: {id, call, args} gets {id, value} or
-// {id, error}; {ended} if the core can't continue; {read} reports how many bytes of the file have
-// been read so far.
+// A worker whose core holds one table or folder. Message {id, call, args} is answered by {id,
+// value} or {id, error}; {ended} means that the core can't continue; {read} reports how many bytes
+// of the file have been read so far.
 import { crc32 } from "./crc32";
 import type { NewFile } from "./zip";
 
@@ -23,7 +23,7 @@ interface Request {
   args: (number | string | Uint8Array | Blob | File[] | WebAssembly.Module)[];
 }
 
-/** An error that the core reports; any other error ends it. */
+/** An error reported by the core. Any other error ends the core. */
 class Failure extends Error {}
 
 let core: CoreModule;
@@ -34,7 +34,7 @@ let reported = 0;
 let pieces: Uint8Array[] = [];
 let newFiles: NewFile[] = [];
 
-// Returns no bytes if they were removed or changed since they were dropped.
+// Returns no bytes if the file was removed or changed since it was dropped.
 function bytesOf(part: Blob): Uint8Array {
   try {
     return new Uint8Array(new FileReaderSync().readAsArrayBuffer(part));
@@ -51,7 +51,7 @@ function sayRead(bytes: number): void {
 }
 
 const options = (wasm: WebAssembly.Module, fail: (error: unknown) => void): object => ({
-  // SstCore() itself does not notice that this fails.
+  // SstCore() itself does not notice if this fails.
   instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
     WebAssembly.instantiate(wasm, imports).then(done).catch(fail);
     return {};
@@ -95,7 +95,7 @@ function call(name: string, args: Request["args"]): unknown {
   if (name === "open") {
     file = args[1] as Blob;
     setArgument(0, new TextEncoder().encode(args[0] as string));
-    setArgument(1, bytesOf((args[2] as Blob).slice(0, 100))); // far more than any CURRENT has
+    setArgument(1, bytesOf((args[2] as Blob).slice(0, 100))); // far more than any CURRENT file has
     args = [file.size];
   } else if (name === "folder") {
     filesOfFolder = args[1] as File[];

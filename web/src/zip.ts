@@ -1,4 +1,4 @@
-// Writes a zip file whose files are stored as they are, which every system opens.
+// Writes a zip file without compression, which every system can open.
 
 /** A file of a new folder. */
 export interface NewFile {
@@ -7,7 +7,7 @@ export interface NewFile {
   crc32: number;
 }
 
-// From these on, it would need ZIP64.
+// Larger files would need ZIP64.
 const LIMIT = 0xffffffff; // bytes and offsets
 const FILES_LIMIT = 0xffff;
 const FOLDER_SEPARATOR = "/";
@@ -15,7 +15,7 @@ const UTF8_NAMES = 0x800;
 const UNIX = 3;
 const FILE_MODE = 0o100644;
 
-// Fields of two bytes if they are [n], else of four, little-endian.
+// Little-endian fields: [n] takes two bytes, n takes four.
 function fields(...values: (number | [number])[]): Uint8Array {
   const bytes: number[] = [];
   for (const value of values) {
@@ -25,7 +25,7 @@ function fields(...values: (number | [number])[]): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-// Local time and date as MS-DOS has them, in steps of two seconds.
+// Local time and date in MS-DOS format, in steps of two seconds.
 const timeAndDate = (at: Date): [[number], [number]] => [
   [(at.getHours() << 11) | (at.getMinutes() << 5) | (at.getSeconds() >> 1)],
   [((at.getFullYear() - 1980) << 9) | ((at.getMonth() + 1) << 5) | at.getDate()],

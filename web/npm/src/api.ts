@@ -1,4 +1,4 @@
-// What both entry points export; each has its own way to the core and to files.
+// What both entry points export. Each has its own way to load the core and to read files.
 export { type ErrorCode, ClosedError, DataLossError, SstableError } from "./errors";
 export {
   type Check,
@@ -17,7 +17,7 @@ export type { SalvagedDatabase, SalvagedTable } from "./salvage";
 export type { FileSource, NamedFile, ReadableFile } from "./sources";
 
 export interface TableOptions {
-  /** Whether keys are a database's, with versions. By default, this is guessed from the keys. */
+  /** True if keys are a database's, with versions. By default, guessed from the keys. */
   readonly internalKeys?: boolean;
   /** For messages, if the source has none. */
   readonly name?: string;
@@ -29,6 +29,6 @@ export interface SalvageOptions {
 }
 
 export interface DatabaseOptions {
-  /** Damage in a table ends an iteration with a DataLossError, instead of being skipped. */
+  /** An iteration throws a DataLossError at damage in a table, instead of skipping it. */
   readonly strict?: boolean;
 }

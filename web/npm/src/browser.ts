@@ -23,14 +23,16 @@ function core(): Promise<WebAssembly.Module> {
   return compiled;
 }
 
-/** Opens a table. In a worker, a Blob is read by positions, else whole, up to 512 MiB. */
+/**
+ * Opens a table. In a worker, a Blob is read as needed; elsewhere it is read whole, up to 512 MiB.
+ */
 export async function openTable(source: FileSource, options: TableOptions = {}): Promise<Table> {
   checkOptions(options, "internalKeys", "name");
   const file = await coreFile(nameOf(source, options.name), source);
   return Table.open(await core(), file, options.internalKeys);
 }
 
-/** Opens the database that has these files, such as those of `<input webkitdirectory>`. */
+/** Opens the database that consists of these files, such as those of `<input webkitdirectory>`. */
 export async function openDatabase(
   files: Iterable<NamedFile>,
   options: DatabaseOptions = {},

@@ -1,16 +1,16 @@
-// One instance of web/core, with its own memory, which is given back when the instance is dropped.
-// The numbers of its functions are addresses there.
+// One instance of web/core, with its own memory, which is freed when the instance is dropped. The
+// numbers that its functions take and return are addresses in that memory.
 import type { CoreModule } from "core-loader";
 import { ClosedError, errorOf, SstableError, systemError } from "./errors";
 import { type CoreFile, isFileName } from "./sources";
 
-export const FOLDER = "/folder"; // of the files, as the core sees them
+export const FOLDER = "/folder"; // where the core sees the files
 export const NEW_FOLDER = "/new";
-export const FILE = "opened-table.ldb"; // there, of a table; messages have its own name
+export const FILE = "opened-table.ldb"; // a table's name there; messages show its real name
 
-const EIO = 29; // as Emscripten numbers it
-const BATCH = 512; // entries that are read at a time
-// Layout of the memory for results: the message; four numbers; two columns of sstable/c.h.
+const EIO = 29; // Emscripten's value
+const BATCH = 512; // entries read at a time
+// Layout of the memory for results: the message, four numbers, two columns of sstable/c.h.
 const MESSAGE = 0;
 const NUMBERS = 16;
 const COLUMNS = [32, 52] as const;
@@ -20,7 +20,7 @@ export type Bytes = Uint8Array;
 export type Entry = [key: Bytes, value: Bytes];
 
 export class Core {
-  /** Why reading a file failed first, which the core may take for damage. */
+  /** The first error from reading a file, which the core may take for damage. */
   private failure: SstableError | undefined;
   private ended: unknown;
   private pieces: Bytes[] = [];
@@ -62,7 +62,8 @@ export class Core {
     const module = await new Promise<CoreModule>((resolve, reject) => {
       const created = create({
         instantiateWasm: (imports, done) => {
-          WebAssembly.instantiate(wasm, imports).then(done).catch(reject); // or it would never end
+          // Without catch(), `created` would never settle.
+          WebAssembly.instantiate(wasm, imports).then(done).catch(reject);
           return {};
         },
         readFile: (offset, to) => this.fill(to, offset),
@@ -80,7 +81,7 @@ export class Core {
     const { FS } = module;
     const files = FS.filesystems.WORKERFS;
     files.reader = {};
-    files.node_ops.readlink = undefined; // nothing is a link; its own says that this is not allowed
+    files.node_ops.readlink = undefined; // nothing is a link; the default reports "not permitted"
     files.stream_ops.read = ({ node }, buffer, start, length, offset) => {
       const to = new Uint8Array(buffer.buffer, buffer.byteOffset + start, length);
       const size = this.readInto(node.contents, to, offset);
@@ -112,7 +113,7 @@ export class Core {
       const where = this.shown(`${file!.name}: can't read at offset ${offset}: `);
       const failure = systemError(error, where);
       this.failure ??=
-        failure.code === "NOT_FOUND" // it was there when it was opened
+        failure.code === "NOT_FOUND" // it existed when it was opened
           ? new SstableError("ABORTED", failure.message, error)
           : failure;
       return -1;
@@ -133,7 +134,7 @@ export class Core {
     return this.failure;
   }
 
-  /** Runs `call`; what it throws ends the core. */
+  /** Runs `call`. An exception ends the core. */
   run<T>(call: (module: CoreModule) => T): T {
     if (!this.module) throw new ClosedError(this.name);
     if (this.ended !== undefined) throw this.endedError();
@@ -175,11 +176,11 @@ export class Core {
   }
 
   private shown(message: string): string {
-    const name = () => this.name; // a text would have $ replaced
+    const name = () => this.name; // in a string, $ would be special
     return message.replaceAll(`${FOLDER}/`, "").replaceAll(FOLDER, name).replaceAll(FILE, name);
   }
 
-  /** Address of result `i`, which has 4 bytes, or 8 with the next one. */
+  /** Address of result `i`: 4 bytes, or 8 including the next one. */
   result(i: number): number {
     return this.results + NUMBERS + 4 * i;
   }
@@ -201,7 +202,7 @@ export class Core {
     return new TextDecoder().decode(memory.subarray(at, memory.indexOf(0, at)));
   }
 
-  /** Copies `key` to memory that the next call of put() uses again. */
+  /** Copies `key` to memory that is valid until the next call of put(). */
   put(key: Bytes): number {
     if (key.length > this.keyCapacity || this.keyAt === 0) {
       this.free(this.keyAt);
@@ -212,7 +213,7 @@ export class Core {
     return this.keyAt;
   }
 
-  /** Puts texts one after the other, with a NUL after each, and returns their addresses. */
+  /** Puts NUL-terminated texts after each other, and returns their addresses. */
   putTexts(...texts: string[]): number[] {
     const parts = texts.map((text) => new TextEncoder().encode(`${text}\0`));
     const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
@@ -227,7 +228,7 @@ export class Core {
     return starts.map((start) => at + start);
   }
 
-  /** Calls a function of web/core, and returns its result, JSON. */
+  /** Calls a function of web/core, and returns its result as JSON. */
   ask(
     name: "open" | "salvage" | "choose_decoder" | "decode",
     texts: Bytes[],
@@ -248,7 +249,7 @@ export class Core {
     });
   }
 
-  /** The pieces of a new file, as one. */
+  /** Joins the pieces of a new file. */
   takePieces(): Bytes {
     const all = new Uint8Array(this.pieces.reduce((size, piece) => size + piece.length, 0));
     let size = 0;
@@ -260,7 +261,7 @@ export class Core {
     return all;
   }
 
-  /** The files of a folder that the core has written. */
+  /** Returns the files of a folder that the core has written. */
   newFiles(folder: string): Map<string, Bytes> {
     return this.run(({ FS }) => {
       if (!FS.analyzePath(folder).exists) return new Map();
@@ -285,7 +286,7 @@ export class Core {
     });
   }
 
-  /** Reads entries until there are `max`, and moves the iterator past them; none at its end. */
+  /** Reads up to `max` entries and moves the iterator past them. Returns none at the end. */
   readEntries(iterator: number, reverse: boolean, max: number): Entry[] {
     if (this.columnAt[0] === 0) this.reserve(64 << 10, 512 << 10);
     let count = 0;
@@ -341,7 +342,7 @@ export class Core {
     return entries;
   }
 
-  // Makes room for such keys and values, with some to spare for how columns are filled.
+  // Makes room for keys and values of these sizes, plus what filling a column needs.
   private reserve(...sizes: readonly [number, number]): void {
     for (const i of [0, 1] as const) {
       const size = sizes[i] + 4096;
@@ -355,7 +356,7 @@ export class Core {
 
   private get memory(): Uint8Array {
     if (!this.module) throw new ClosedError(this.name);
-    return this.module.HEAPU8; // another one after the memory has grown
+    return this.module.HEAPU8; // replaced when the memory grows
   }
 
   private allocate(size: number): number {

@@ -39,7 +39,7 @@ export class SstableError extends Error {
   }
 }
 
-/** The bytes are damaged, or are not a table: the message has the file, block and offset. */
+/** The bytes are damaged, or not a table. The message names the file, block and offset. */
 export class DataLossError extends SstableError {
   override readonly name = "DataLossError";
 }
@@ -70,7 +70,7 @@ const ERRNOS: Record<string, ErrorCode> = {
   ENOSPC: "RESOURCE_EXHAUSTED",
 };
 
-/** An error of the system or of a caller's source. @internal */
+/** An error from the system or from a caller's source. @internal */
 export function systemError(error: unknown, where = ""): SstableError {
   const { code, message } = Object(error) as { code?: string; message?: string };
   const name = ERRNOS[String(code)] ?? "UNAVAILABLE";

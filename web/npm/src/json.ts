@@ -1,10 +1,10 @@
-// JSON whose integers may have 64 bits.
+// JSON with 64-bit integers.
 
 /** Like JSON.parse(), but integers that a number would round are bigints. @internal */
 export function parseJson(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text);
-  // Every string that is not a member's name gets an "s" in front; such an integer becomes a string
-  // with an "n".
+  // Prefixes every string that is not a member's name with "s", and turns each large integer into a
+  // string that begins with "n".
   const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:[.]\d+)?(?:[eE][+-]?\d+)?/g;
   const marked = text.replace(tokens, (token: string, colon: string | undefined) => {
     if (token.startsWith('"')) return colon === undefined ? `"s${token.slice(1)}` : token;

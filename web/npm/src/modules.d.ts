@@ -1,4 +1,4 @@
-// What is used of Node.js, whose own declarations are not installed.
+// The parts of Node.js that are used. Its own declarations are not installed.
 declare module "node:fs" {
   interface Stats {
     readonly size: number;
@@ -27,7 +27,7 @@ declare module "node:path" {
   export function join(...parts: string[]): string;
   export function resolve(path: string): string;
 }
-declare const __dirname: string; // of the bundle
+declare const __dirname: string; // the bundle's folder
 // The loader that Emscripten makes for web/core (build.mjs puts it here).
 declare module "core-loader" {
   interface WorkerFs {
@@ -53,8 +53,8 @@ declare module "core-loader" {
     readdir(path: string): string[];
     readFile(path: string): Uint8Array;
   }
-  // web/core/build.sh exports those of sstable/c.h that are named here. A number of 64 bits is two
-  // arguments, the low half first.
+  // web/core/build.sh exports the functions of sstable/c.h that are named here. A 64-bit number is
+  // two arguments, the low half first.
   type CoreFunction =
     | "_malloc"
     | "_free"

@@ -25,10 +25,10 @@ let compiled: Promise<WebAssembly.Module> | undefined;
 const core = (): Promise<WebAssembly.Module> =>
   (compiled ??= WebAssembly.compile(fs.readFileSync(path.join(__dirname, "sstable.wasm"))));
 
-const MAX_OPEN = 256; // files; those of a database may be many
+const MAX_OPEN = 256; // files; a database may have many
 const MAX_TRIES = 20; // to list a folder that changes
 
-/** Descriptors that were used last; the least recently used one is closed for another. */
+/** A cache of open descriptors, which closes the least recently used one to open another. */
 class Descriptors {
   private open = new Map<string, number>();
 
@@ -60,7 +60,7 @@ function fileAt(file: string, size: number, descriptors = new Descriptors()): Co
   };
 }
 
-// Errors of the system as ours.
+// Converts the system's errors to ours.
 function ours<T>(call: () => T): T {
   try {
     return call();
@@ -81,8 +81,8 @@ function namedFile(source: string | FileSource, name: string | undefined): Promi
 }
 
 /**
- * The files of a folder at one moment, even if a program writes there. They are opened at once, so
- * that those which it deletes can still be read.
+ * The files of a folder at one moment, even if a program writes to it. They are opened at once, so
+ * that files which the program deletes can still be read.
  */
 function filesIn(folder: string): CoreFile[] {
   for (let tries = 1; ; ++tries) {

@@ -5,7 +5,7 @@ import { ClosedError, DataLossError, SstableError } from "./errors";
 import { parseJson } from "./json";
 import type { CoreFile } from "./sources";
 
-/** A text stands for its UTF-8. */
+/** A string stands for its UTF-8. */
 export type Key = Uint8Array | string;
 
 /** From `gt` or `gte` up to `lt` or `lte`, or all keys that begin with `prefix`. */
@@ -15,7 +15,7 @@ export interface Range {
   readonly lt?: Key;
   readonly lte?: Key;
   readonly prefix?: Key;
-  /** At most this many. */
+  /** The maximum number of entries. */
   readonly limit?: number;
 }
 
@@ -24,7 +24,7 @@ export interface EntryRange extends Range {
   readonly reverse?: boolean;
 }
 
-/** A value or a deletion of a key, as its log or table has it. */
+/** A version of a key: a value or a deletion, as stored in a log or table. */
 export interface Version {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
@@ -33,11 +33,11 @@ export interface Version {
 }
 
 export interface Problem {
-  /** Names the file or block, what was found and what was expected. */
+  /** Names the file or block, what was found, and what was expected. */
   readonly message: string;
-  /** In the file; 0 if none is known. */
+  /** Offset in the file; 0 if unknown. */
   readonly offset: number;
-  /** False for what is usual after a crash, and for a limit of the reader. */
+  /** False for what is normal after a crash, and for a limit of the reader. */
   readonly isDamage: boolean;
 }
 
@@ -52,16 +52,16 @@ export interface Check {
 }
 
 export interface Decoded {
-  /** Undefined if it is not in the program's form. */
+  /** Undefined if the bytes are not in the program's format. */
   readonly key?: unknown;
   readonly value?: unknown;
 }
 
 /** The meaning of entries in the format of a known program. */
 export interface Decoder {
-  /** Such as "Chromium's IndexedDB". */
+  /** The format's name, such as "Chromium's IndexedDB". */
   readonly format: string;
-  /** Why some values can't be decoded; empty if nothing is missing. */
+  /** Why some values are not decoded; empty if there are none. */
   readonly doubt: string;
   /** As `sst dump --decode` writes it. Integers beyond 2^53 are bigints. */
   decode(key: Key, value: Uint8Array): Decoded;
@@ -72,7 +72,7 @@ const MAX_SEQUENCE = [0xffffffff, 0x00ffffff] as const; // low and high half
 const GUESS_KEYS = 2;
 const INTERNAL_KEYS = 1;
 const FOUND = 1;
-// The tags of the first and the last version of a key that there may be.
+// The tags of the first and the last possible version of a key.
 const FIRST_TAG = Uint8Array.of(1, 255, 255, 255, 255, 255, 255, 255);
 const LAST_TAG = new Uint8Array(8);
 
@@ -90,7 +90,7 @@ function withTag(key: Bytes, tag: Bytes): Bytes {
   return all;
 }
 
-// The first key above all that begin with `prefix`; none if there is no such key.
+// Returns the first key above all that begin with `prefix`; undefined if there is none.
 function above(prefix: Bytes): Bytes | undefined {
   let size = prefix.length;
   while (size > 0 && prefix[size - 1] === 255) --size;
@@ -100,7 +100,7 @@ function above(prefix: Bytes): Bytes | undefined {
   return key;
 }
 
-/** What tables and databases have in common. Keys and values that it returns are the caller's. */
+/** The common part of tables and databases. The caller owns the keys and values that it returns. */
 export abstract class Reader implements Iterable<[key: Uint8Array, value: Uint8Array]> {
   private chosen: Decoder | null | undefined;
 
@@ -145,7 +145,7 @@ export abstract class Reader implements Iterable<[key: Uint8Array, value: Uint8A
   private *versions({ prefix, ...others }: Range): IterableIterator<Version> {
     let bounds: Range = others;
     if (prefix !== undefined) {
-      // Fails if the keys are in another order than that of their bytes, which the bounds have.
+      // Fails unless keys are in bytewise order, as the bounds are.
       Array.from(this.entries({ prefix, limit: 0 }));
       bounds = { ...others, ...prefixBounds(keyBytes(prefix)) };
     }
@@ -176,14 +176,17 @@ export abstract class Reader implements Iterable<[key: Uint8Array, value: Uint8A
     return { ok: problemCount === 0, problems, problemCount, entryCount };
   }
 
-  /** Recognizes the program that wrote the first 1000 entries; undefined if no known one did. */
+  /**
+   * Recognizes the program that wrote the table or database from its first 1000 entries; undefined
+   * if it is not a known one.
+   */
   decoder(): Decoder | undefined {
     this.chosen ??= this.chooseDecoder();
     if (this.core.isClosed) throw new ClosedError(this.core.name);
     return this.chosen ?? undefined;
   }
 
-  /** Gives back the memory. Every later call, and any iterator, throws a ClosedError. */
+  /** Frees the memory. Every later call, and any iterator, throws a ClosedError. */
   close(): void {
     this.core.close();
   }
@@ -301,16 +304,16 @@ export function takeProblems(core: Core, list: number): [Problem[], number] {
   return [problems, found];
 }
 
-/** The iterator that `create` puts into its next-to-last parameter. */
+/** Returns the iterator that `create` stores through its next-to-last parameter. */
 function created(core: Core, create: (module: Module, to: number, message: number) => number) {
   const to = core.result(0);
   core.check((module, message) => create(module, to, message));
   return core.number(to);
 }
 
-/** A table: a file `.ldb` or `.sst`. The keys of a database's table are its user keys. */
+/** A table: an `.ldb` or `.sst` file. For a database's table, keys are user keys. */
 export class Table extends Reader {
-  /** Whether the keys are those of a database's table, with versions and deletions. */
+  /** True for a database's table, whose keys have versions and deletions. */
   readonly hasInternalKeys: boolean;
 
   private constructor(core: Core, handle: number) {

@@ -1,23 +1,23 @@
-// Files of any kind, as the core reads them: by positions, and at once.
+// Files of any kind, as the core reads them: at any offset, synchronously.
 import { SstableError } from "./errors";
 
-/** A file that the caller reads. `read` returns up to `size` bytes at `offset`, at once. */
+/** A file that the caller reads. `read` synchronously returns up to `size` bytes at `offset`. */
 export interface ReadableFile {
   readonly size: number;
   read(offset: number, size: number): Uint8Array;
 }
 
-/** A `Blob`, where there is no declaration of that. */
+/** A `Blob`, for environments that do not declare it. */
 export interface BlobLike {
   readonly size: number;
   slice(start: number, end: number): unknown;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** What a table can be opened from, besides a path in Node.js. */
+/** Sources of a table, in addition to a path in Node.js. */
 export type FileSource = Uint8Array | ArrayBuffer | BlobLike | ReadableFile;
 
-/** A file with its name, within a folder. A browser's `File` is one, too. */
+/** A file of a folder, with its name. A browser's `File` is one, too. */
 export type NamedFile =
   | (BlobLike & { readonly name: string })
   | { readonly name: string; readonly file: FileSource };
@@ -26,7 +26,7 @@ export type NamedFile =
 export interface CoreFile {
   readonly name: string;
   readonly size: number;
-  /** Fills `to` as far as the file goes, and returns the number of bytes. */
+  /** Fills `to` up to the end of the file, and returns the number of bytes. */
   readInto(to: Uint8Array, offset: number): number;
   close(): void;
 }
@@ -89,9 +89,9 @@ export function nameOf(source: FileSource, given: string | undefined): string {
   return given ?? (typeof name === "string" ? name : "table");
 }
 
-/** Whether a file in the folder of the core can have this name. @internal */
+/** True if a file in the core's folder can have this name. @internal */
 export function isFileName(name: string): boolean {
-  return !/^[.]{0,2}$|[/\0]/.test(name) && !(name in {}); // that keeps its names in objects
+  return !/^[.]{0,2}$|[/\0]/.test(name) && !(name in {}); // the core uses names as properties of objects
 }
 
 /** @internal */
