@@ -50,7 +50,6 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"docs/sst.md", "sh"}, "tests/docs/commands_test.cc"},
       {{"docs/sst_options.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/table_format.md", ""}, ""},
-      {{"docs/table_format.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/table_format.md", "hex"}, "tests/docs/table_format_test.cc"},
       {{"examples/bulk_build/README.md", ""}, ""},
       {{"examples/bulk_build/README.md", "console"}, "tests/docs/commands_test.cc"},
