@@ -108,7 +108,7 @@ void MeasureAll(const ColdFile& file, const std::vector<std::string>& keys,
   Print("get", Measure(kLookups, [&] {
           for (size_t i = 1; i <= kLookups; ++i) get(*table, keys[i]);
         }));
-  if constexpr (std::is_same_v<Table, OurTable>) {  // the others' tables have none
+  if constexpr (std::is_same_v<Table, OurTable>) {  // other libraries' tables have no MultiGet
     const std::vector<std::string> rest(keys.begin() + kLookups + 1, keys.end());
     Print("multi_get", Measure(rest.size(), [&] { MultiGetAll(*table, rest); }));
   }

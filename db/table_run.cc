@@ -288,7 +288,7 @@ std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
       continue;
     }
     const Edge start{table.smallest, false}, end{table.largest, true};
-    if (depths.empty() || is_before(depths.rbegin()->first, start)) {  // nearly all of a level
+    if (depths.empty() || is_before(depths.rbegin()->first, start)) {  // nearly always
       depths.emplace_hint(depths.end(), start, 1);
       depths.emplace_hint(depths.end(), end, 0);
       add(0, table.level, i);

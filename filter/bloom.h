@@ -47,8 +47,8 @@ struct BloomTraits {
   double rate = 0;
 };
 
-// Those of NewBloomFilterPolicy() and NewBloomFilterPolicyForRate(), also in an
-// InternalFilterPolicy; nullopt for any other policy.
+// Returns the traits of a policy made by NewBloomFilterPolicy() or NewBloomFilterPolicyForRate(),
+// even if wrapped in an InternalFilterPolicy; nullopt for any other policy.
 std::optional<BloomTraits> BloomTraitsOf(const FilterPolicy& policy);
 
 // Probes for a number of bits per key: 0.69 (about ln 2) of it, at least 1, at most 30.

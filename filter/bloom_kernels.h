@@ -80,7 +80,7 @@ struct BloomKernels {
   // Hashes `count` keys, with the unsigned tail.
   void (*hash_keys)(const absl::string_view* keys, size_t count, uint32_t* hashes);
 
-  // Sets the bits of `count` hashes in `bits`, which are bit_count / 8 zero bytes before.
+  // Sets the bits of `count` hashes in `bits`, which must be bit_count / 8 zero bytes.
   void (*set_bits)(const uint32_t* hashes, size_t count, int probe_count, uint32_t bit_count,
                    char* bits);
 };

@@ -73,7 +73,7 @@ class IndexedDbKeyReader {
   IndexedDbIds ids_ = {};
   size_t ids_given_ = 0;
   bool has_prefix_ = false;
-  const char* fields_ = "";            // what is to follow, a letter each; see the definition
+  const char* fields_ = "";            // the fields to follow, a letter each; see the definition
   bool in_key_ = false;                // within an IndexedDB key
   IndexedDbPart sequence_;             // set while the primary key of an index entry is read
   std::vector<uint64_t> open_arrays_;  // the number of elements left in each

@@ -24,7 +24,7 @@ class TableLoader {
  public:
   explicit TableLoader(const TableParts* table) : table_(*table) {}
 
-  enum class Retry { kAtTimes, kNow };  // if only the filter is missing
+  enum class Retry { kAtTimes, kNow };  // when to load again if only the filter is missing
   // Returns the loaded table if it is complete and has an index, else null.
   const LoadedTable* loaded() const { return loaded_.load(std::memory_order_acquire); }
   // Also returns one whose index is damaged. Reads nothing, but waits for a thread that loads.

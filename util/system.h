@@ -50,7 +50,7 @@ std::string FromPath(const std::filesystem::path& path);
 
 enum class OpenFor : uint8_t {
   kRead,             // waits for the writer of a pipe
-  kReadWithoutWait,  // does not
+  kReadWithoutWait,  // does not wait
   kCreate,           // to write a file that does not exist yet
   kFolder,           // for SyncFolder()
 };
@@ -133,7 +133,7 @@ uint64_t ProcessId();
 uint64_t MaxDescriptors();
 double ThreadSeconds();  // the calling thread's processor time
 std::string TemporaryFolder();
-// New files are for this user only, until this is called with what it returned.
+// Sets the permissions that new files and folders do not get, and returns the previous mask.
 uint32_t SetFileMask(uint32_t mask);
 // The mask for files and folders that nobody else may use.
 constexpr uint32_t kPrivateMask = 077;

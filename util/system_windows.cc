@@ -313,7 +313,7 @@ int OpenNameless(const std::string& folder) {
 
 int MakeWaiting(int) { return 0; }
 
-bool IsNamelessPipe(int) { return true; }  // no named one is in a folder
+bool IsNamelessPipe(int) { return true; }  // named pipes are not in folders
 
 bool IsTerminal(int descriptor) {
   DWORD mode;
@@ -376,7 +376,7 @@ bool ReadLink(const std::string& path, std::string* target) {
   const DWORD attributes = GetFileAttributesW(wide.c_str());
   if (attributes == INVALID_FILE_ATTRIBUTES) return Failed();
   std::error_code error = std::make_error_code(std::errc::invalid_argument);
-  // Many a file that is no link has such an attribute: one that is kept in a cloud, for example.
+  // Files that are not links may have such an attribute, too, such as one that is kept in a cloud.
   if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0) {
     *target = FromPath(std::filesystem::read_symlink(wide, error));
   }
@@ -398,7 +398,7 @@ bool SyncFilesIn(const std::string& folder) {
     BY_HANDLE_FILE_INFORMATION info;
     if (file.is_open() && FlushFileBuffers(file.get())) continue;
     const int error = ErrnoOf(GetLastError());
-    // What has another name, too, is a file of the old folder, which was not written.
+    // A file with another name is a link to a file of the old folder, which was not written.
     const ScopedHandle linked(CreateFileW(SystemPath(absl::StrCat(folder, "/", name)).c_str(),
                                           FILE_READ_ATTRIBUTES, kShareAll, nullptr, OPEN_EXISTING,
                                           0, nullptr));

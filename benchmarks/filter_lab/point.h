@@ -27,7 +27,7 @@ struct Point {
   std::string series;
   double x = 0;  // what the experiment varies
   Passed measured;
-  std::optional<double> theory;        // the rate that was to be expected
+  std::optional<double> theory;        // the expected rate
   std::optional<double> bits_per_key;  // if `x` is something else
 };
 

@@ -76,7 +76,7 @@ void sstable_free(void* pointer);
 
 // The kind of keys. A file does not record it, so the reader must know.
 enum {
-  SSTABLE_PLAIN_KEYS = 0,  // what was added
+  SSTABLE_PLAIN_KEYS = 0,  // keys as they were added
   // As in the tables of a LevelDB database: user key, then 8 bytes, little-endian, that hold
   // sequence << 8 | type. A type is 0 for a deletion and 1 for a value. User keys ascend;
   // of one user key, the sequences descend.
@@ -107,7 +107,8 @@ typedef struct sstable_column {
 } sstable_column;
 
 enum {
-  // One after the other: item i is what `data` has from offsets[i] up to offsets[i + 1].
+  // Concatenated: item i is the bytes of `data` from offsets[i] up to, not including, offsets[i +
+  // 1].
   SSTABLE_COLUMN_BYTES = 0,
   // A tuple of bytes as Python pickles it (protocol 4), which Python reads faster than offsets.
   SSTABLE_COLUMN_PICKLE = 1

@@ -15,14 +15,14 @@ namespace sstable {
 
 // How far the reader's options are known to fit the keys of its table.
 enum class KeyTrust {
-  kOrdered,    // kind and comparator are the table's
-  kUnordered,  // the kind is the table's; the order is not known
-  kUnknown,    // perhaps not even the kind is the table's
+  kOrdered,    // kind and comparator are right
+  kUnordered,  // the kind is right; the order is not known
+  kUnknown,    // even the kind may be wrong
 };
 
 struct CheckOptions {
-  // Unless it is kOrdered, keys out of the comparator's order are problems only if the keys of the
-  // whole table do not show another order or none.
+  // Unless this is kOrdered, keys that are not in the comparator's order are no problem if the keys
+  // of the whole table show another order or none.
   KeyTrust keys = KeyTrust::kOrdered;
 
   size_t max_problems = 1000;  // in the report; the rest are only counted
@@ -44,8 +44,8 @@ struct CheckReport {
   uint64_t entries = 0;              // in the readable ones
   uint64_t keys_checked_with_filter = 0;
   bool order_checked = true;   // false: the order of keys is unknown, and ok() does not cover it
-  bool order_assumed = false;  // it was inferred, and some keys are out of it
-  std::string order_reason;    // what shows the order, or that there is none; empty if it was known
+  bool order_assumed = false;  // the order was inferred, and some keys violate it
+  std::string order_reason;    // the evidence of an order or of none; empty if the order was known
   absl::Status filter_status;  // as TableReader::LoadFilter()
   // The first error, other than damage, that kept a block from being read. It is a problem, too.
   absl::Status read_status;

@@ -40,7 +40,7 @@ class SSTABLE_EXPORT Comparator {
 // Lexicographic order of unsigned bytes: "leveldb.BytewiseComparator". Lives forever.
 SSTABLE_EXPORT const Comparator* BytewiseComparator();
 
-// The opposite order. It never shortens a key, as LevelDB's users write such a comparator.
+// The opposite order. It never shortens a key, as is usual for such comparators of LevelDB's users.
 // Its name is RocksDB's, "rocksdb.ReverseBytewiseComparator". Lives forever.
 SSTABLE_EXPORT const Comparator* ReverseBytewiseComparator();
 
@@ -51,10 +51,10 @@ SSTABLE_EXPORT const Comparator* ReverseBytewiseComparator();
 // two such keys are compared by the bytes from there on. It never shortens a key. Lives forever.
 SSTABLE_EXPORT const Comparator* IndexedDbComparator();
 
-// All of the above.
+// All comparators above.
 SSTABLE_EXPORT absl::Span<const Comparator* const> KnownComparators();
 
-// The one of these with this name, as a MANIFEST records it; null if there is none.
+// Returns the comparator above with this name, as recorded in a MANIFEST; null if there is none.
 SSTABLE_EXPORT const Comparator* ComparatorByName(Slice name);
 
 }  // namespace sstable

@@ -94,7 +94,7 @@ struct SSTABLE_EXPORT VersionEdit {
   static absl::StatusOr<VersionEdit> Decode(Slice bytes);
 };
 
-// The sum of a MANIFEST's edits up to one of them.
+// The state after a number of a MANIFEST's edits, from the first on.
 struct SSTABLE_EXPORT VersionState {
   std::string comparator;  // its name; empty if no edit names a comparator
   std::optional<uint64_t> log_number;

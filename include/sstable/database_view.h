@@ -62,7 +62,7 @@ struct DatabaseViewOptions {
   std::shared_ptr<BlockCache> block_cache;
 
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
-  std::optional<uint32_t> max_work;                     // likewise, of each table
+  std::optional<uint32_t> max_work;                     // as in TableReaderOptions, for each table
 };
 
 // History ignores the snapshot; iterators over a view never fill the cache.

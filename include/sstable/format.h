@@ -113,11 +113,11 @@ enum class Compression : uint8_t {
   kSnappy = 1,
   kZstd = 2,        // type byte 2; readable by LevelDB's main branch, by no release up to 1.23
   kZlib = 3,        // type byte 2, too; readable by Mojang's fork (Minecraft Bedrock), not LevelDB
-  kRawDeflate = 4,  // type byte 4; likewise, and what that game writes
+  kRawDeflate = 4,  // type byte 4; what Minecraft Bedrock writes
 };
 inline constexpr Compression kLastCompression = Compression::kRawDeflate;
 
-// Their ranges. A zlib level of -1 is zlib's default, and that of Mojang's fork: 6.
+// The ranges of levels. Level -1 of zlib is its default, 6, which Mojang's fork uses.
 inline constexpr int kMinZstdLevel = -5, kMaxZstdLevel = 22;
 inline constexpr int kMinZlibLevel = -1, kMaxZlibLevel = 9;
 

@@ -108,7 +108,7 @@ struct TableReaderOptions {
 
   // Policies of your own; LevelDB's Bloom filter is always known. Borrowed.
   std::vector<const FilterPolicy*> filter_policies;
-  std::vector<const TableFilterPolicy*> table_filter_policies;  // likewise, of whole tables
+  std::vector<const TableFilterPolicy*> table_filter_policies;  // likewise, for whole tables
   bool use_filter = true;
 
   // Index, metaindex and filter blocks are always verified, once.

@@ -49,7 +49,7 @@ absl::Status CheckExtent(absl::Span<const BlockHandle> data_blocks, const Footer
           block.size, end));
     }
     is_beyond = block.offset > others || block.size > others;
-    if (is_beyond) break;  // before they are summed
+    if (is_beyond) break;  // before the sum below could overflow
     end = block.offset + block.size + kBlockTrailerSize;
   }
   if (is_rocksdb) return absl::OkStatus();

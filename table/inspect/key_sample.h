@@ -27,7 +27,7 @@ struct KeySample {
 
   // Counts over all entries of those blocks.
   uint64_t entries = 0;
-  uint64_t tagged = 0;  // keys that end in a valid tag; the next four count among those
+  uint64_t tagged = 0;  // keys that end in a valid tag; the next four are subsets
   uint64_t deletions = 0;
   uint64_t deletions_with_value = 0;  // LevelDB writes none
   uint64_t high_sequences = 0;        // that no database has reached

@@ -32,7 +32,7 @@ class DatabaseViewDoubtsTest : public MadeFolderTest {
     return presence.ok() && *presence == Presence::kFound ? value : "absent";
   }
 
-  // "key=value,..." of the live entries.
+  // Returns the live entries as "key=value,...".
   static std::string Live(const DatabaseView& view) {
     std::string text;
     const auto it = view.NewIterator();

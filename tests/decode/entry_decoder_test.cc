@@ -56,7 +56,7 @@ TEST_P(EntryDecoderTest, Decodes) {
   EXPECT_EQ(Json(*GetParam().decoder(), GetParam().key, GetParam().value), GetParam().json);
 }
 
-// NBT: a compound without a name that has the elements.
+// Returns NBT: a compound without a name, with these elements.
 std::string Compound(absl::string_view hex) { return Hex(absl::StrCat("0a0000", hex, "00")); }
 
 // 2^20 numbers of NBT are larger, decoded, than a value may be.
@@ -64,14 +64,14 @@ std::string ManyNumbers() {
   return absl::StrCat(Hex("0b0000"), std::string("\0\0\x10\0", 4), std::string(4u << 20, '\0'));
 }
 
-// Lists in each other.
+// Nested lists.
 std::string Lists(int depth) {
   std::string lists = Hex("090000");
   for (int i = 1; i < depth; ++i) lists += Hex("0901000000");
   return lists + Hex("0000000000");
 }
 
-// The JSON of a value that is shown as its bytes for that reason.
+// The JSON of a value that is shown as bytes because its tree is too large.
 std::string TooLarge(absl::string_view value) {
   return absl::StrCat(R"({"$undecoded":"more than 8 MiB, decoded","bytes":{"$buffer":")",
                       absl::Base64Escape(value), "\"}}");

@@ -45,7 +45,7 @@ std::string V8(absl::string_view bytes) {
 std::string V8Text(char tag, absl::string_view bytes) {
   return V8(absl::StrCat(std::string(1, tag), Varint(bytes.size()), bytes));
 }
-// A dense array of about so many elements as are given.
+// A dense array of copies of `element`, with about `size` bytes.
 std::string V8Array(absl::string_view element, size_t size) {
   const size_t count = size / element.size();
   return V8(absl::StrCat("A", Varint(count), Repeated(element, count * element.size()),
@@ -69,7 +69,7 @@ std::string Fixed32(size_t number) {
   return bytes;
 }
 
-// A message with a field in as many messages as the decoder enters.
+// A message in as many others as the decoder enters.
 std::string NestedMessages(std::string inner) {
   for (int i = 0; i < 22; ++i) inner = absl::StrCat("\x0a", Varint(inner.size()), inner);
   return inner;
@@ -214,7 +214,7 @@ TEST_P(MemoryTest, IsBounded) {
 INSTANTIATE_TEST_SUITE_P(Hostile, MemoryTest, testing::ValuesIn(kHostile),
                          [](const auto& info) { return info.param.name; });
 
-// Values that programs do write: 1 MB of text, 100,000 numbers.
+// Values as programs write them: 1 MB of text, 100,000 numbers.
 std::string JsonOfNumbers() { return "[1" + Repeated(",1", 2 * 99'999) + "]"; }
 std::string JsonOfText() { return absl::StrCat("\"", std::string(1'000'000, 'a'), "\""); }
 

@@ -161,7 +161,7 @@ TEST(ValueTreeTest, HugeBigintsAreInHexadecimalDigits) {
   EXPECT_EQ(tree.Json(), R"({"$bigint":"-0x)" + digits + "\"}");
 }
 
-// From what would exceed the limit on, all is left out, so that memory is bounded whoever adds.
+// What is added after the limit has been reached is left out, so memory is bounded.
 TEST(ValueTreeTest, PartsAndTextAreBounded) {
   constexpr size_t kMaxNodes = ValueTree::kMaxSize / 16;
   ValueTree tree;
@@ -186,7 +186,7 @@ TEST(ValueTreeTest, PartsAndTextAreBounded) {
   EXPECT_EQ(tree.size(), 2u);
 }
 
-// A control character counts as its 6 bytes in JSON; what is taken back counts no more.
+// A control character counts as its 6 bytes in JSON, until it is removed.
 TEST(ValueTreeTest, TextIsBoundedByItsJson) {
   ValueTree tree;
   const std::string text(ValueTree::kMaxSize / 9, '\n');

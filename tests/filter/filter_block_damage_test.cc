@@ -1,5 +1,5 @@
 // Filter blocks of any bytes: no crash, and the answers of docs/filter_block.md, so that damage
-// hides no key but those whose own filter it changes.
+// hides only keys whose own filter it changes.
 #include <cstdint>
 #include <memory>
 #include <optional>

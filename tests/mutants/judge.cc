@@ -97,7 +97,7 @@ class Judge {
   }
 
  private:
-  // A rule that is broken is a violation; `detail` is about this mutant.
+  // Notes a violation if a rule is broken; `detail` is about this mutant.
   bool Expect(bool holds, absl::string_view rule, absl::string_view detail) {
     if (!holds) {
       verdict_.violations.push_back({std::string(rule), absl::CHexEscape(detail.substr(0, 500))});
@@ -183,7 +183,7 @@ class Judge {
 
   void JudgeReverse() {
     const SstResult reverse = Sst({"dump", "--format", "jsonl", "--reverse", path_});
-    // The places of blocks are only checked forward if it can't go back through the index.
+    // If the index can't be walked backward, blocks' places are not checked.
     const bool may_differ =
         reverse.exit_code == 1 && check_.exit_code == 1 &&
         absl::StrContains(reverse.err, "the index block's restart points are not at entries");
@@ -352,9 +352,10 @@ class Judge {
     return apart;
   }
 
-  // Every block counted is there; none is part of an intact one, and if no value is a table, every
-  // entry is the original's, as a key of either kind, or its index's: what is apart is not
-  // said to be the table's, so this is laxer than JudgeForeign().
+  // The file for doubtful blocks has every block that the report counts, and none that is inside an
+  // intact one. If no value is a table, each of its entries is the original's, read as a key of
+  // either kind, or its index's. This is laxer than JudgeForeign(), since nobody says that they are
+  // the table's.
   void JudgeApart(const Apart& apart, const SstResult& salvage, const nlohmann::json& report) {
     Expect(apart.offsets.size() == report.at("doubtful_blocks") &&
                apart.lines.empty() == apart.offsets.empty() &&
@@ -396,7 +397,8 @@ class Judge {
           "salvage: another format is not refused", said);
       return;
     }
-    // What a property of RocksDB's says may have become that.
+    // The mutation may have made a property one that RocksDB uses and this library does not
+    // support.
     if (mutant_.repaired && absl::StrContains(said, "which are not read")) return;
     const auto report = ParseJson(salvage.out);
     if (!Expect(report.is_object() && salvage.exit_code != 2, "salvage: fails", said)) return;

@@ -1,8 +1,9 @@
-// Runs the commands on a mutant, and finds false statements.
+// Runs the commands of `sst` on a mutant, and finds false statements.
 //
-// A mutant that is not repaired has entries of the original: what a command prints is a part of
-// them, and all of them if the exit code is 0. Of one that is repaired, commands agree with each
-// other. No report names an intact block as damaged or lost, or calls a key absent that is there.
+// A mutant whose checksums were not corrected has only entries of the original: a command may print
+// only these, and must print all of them if its exit code is 0. On one whose checksums were
+// corrected ("repaired"), the commands must agree with each other. No report may call an intact
+// block damaged or lost, or a key absent that is there.
 #ifndef SSTABLE_TESTS_MUTANTS_JUDGE_H_
 #define SSTABLE_TESTS_MUTANTS_JUDGE_H_
 
@@ -27,15 +28,15 @@ struct CommandRun {
 };
 
 struct Violation {
-  std::string rule;    // the same words for each mutant that breaks it
+  std::string rule;    // the same text for every mutant that breaks it
   std::string detail;  // about this mutant
 };
 
 struct Verdict {
   std::vector<CommandRun> runs;
   std::vector<Violation> violations;
-  std::vector<std::string> doubts;  // what can't be avoided, and was reported with exit code 1
-  // Whether salvage says that entries it saved may belong to another table, and how many do.
+  std::vector<std::string> doubts;  // unavoidable faults that were reported with exit code 1
+  // True if salvage says that saved entries may belong to another table; and how many do.
   bool admits_foreign_entries = false;
   uint64_t admitted_entries = 0;
 };

@@ -15,7 +15,7 @@ struct Mutant {
   std::string bytes;
   std::vector<std::string> kinds;  // kinds of its changes
   std::string description;         // describes all of them, with offsets
-  bool repaired = false;           // checksums are right again, so its contents are others
+  bool repaired = false;  // checksums were corrected, so its contents differ from the original's
 
   // Repaired, but it has the entries of the original, each of them once, in another order.
   bool is_reordered = false;

@@ -14,13 +14,13 @@ namespace sstable::test {
 // The fault of a call.
 struct Fault {
   const char* name;
-  int error = 0;         // It fails with this; 0: a read or write is cut short instead ...
-  bool stays = false;    // So are all calls after it.
-  size_t most_size = 1;  // ... limited to this many bytes
+  int error = 0;         // errno of the call; 0: a read or write is cut short
+  bool stays = false;    // all later calls are affected, too
+  size_t most_size = 1;  // the bytes of a read or write that is cut short
   // The process is killed before the call; a write has then written its first half.
   bool kills = false;
   const char* only = nullptr;  // if not null, only calls of this name count
-  // If not empty, only calls on files whose path ends with this count.
+  // If not empty, only calls on files with this end of the path count.
   std::string path = "";
 
   // True if the fault should have no visible effect.
@@ -31,7 +31,7 @@ struct Fault {
 // time.
 class FaultySystem {
  public:
-  // Only counts.
+  // Counts calls, without a fault.
   FaultySystem() : FaultySystem(kNever, {}) {}
   // The call after `calls_before_fault` others fails. As on Linux, a close() that fails has still
   // closed the file; any other call that fails has no effect.

@@ -50,7 +50,7 @@ class SstKilledTest : public SstTest {
   }
 
   struct Counts {
-    int before = 0;    // what was there is there
+    int before = 0;    // the old state is still there
     int complete = 0;  // the new table is complete
     int litter = 0;    // a temporary file is left
   };

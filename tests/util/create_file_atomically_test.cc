@@ -150,7 +150,7 @@ TEST_F(CreateFileAtomicallyTest, RefusesAnEmptyPathAtOnce) {
 TEST_F(CreateFileAtomicallyTest, LeavesNothingBehindAFailedRename) {
   ASSERT_OK_AND_ASSIGN(auto file, CreateFileAtomically(PathTo("a")));
   EXPECT_OK(file->Append("hello"));
-  ASSERT_TRUE(std::filesystem::create_directory(PathTo("a")));  // meanwhile
+  ASSERT_TRUE(std::filesystem::create_directory(PathTo("a")));  // prevents the rename
   EXPECT_THAT(file->Close(),
               StatusIs(absl::StatusCode::kFailedPrecondition, StartsWith(PathTo("a"))));
   file.reset();

@@ -18,7 +18,7 @@
 
 namespace sstable::tools {
 
-// What is printed of a source.
+// Selects what is printed of a source.
 enum class Shown {
   kEntries,
   kCount,  // the number of its entries
@@ -26,7 +26,7 @@ enum class Shown {
   kNothing,
 };
 
-// What the records of a log are.
+// How to read the records of a log.
 enum class LogRecords {
   kBatches,  // batches of changes
   kRaw,      // any bytes: each record is shown as a value without a key

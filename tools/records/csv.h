@@ -1,4 +1,4 @@
-// Records of comma-separated values, as RFC 4180 has them.
+// Comma-separated values (RFC 4180).
 #ifndef SSTABLE_TOOLS_RECORDS_CSV_H_
 #define SSTABLE_TOOLS_RECORDS_CSV_H_
 

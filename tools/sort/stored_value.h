@@ -20,7 +20,7 @@ inline void EncodePlace(const LinePlace& place, char* dst) {
   EncodeFixed64(dst + 4, place.line);
 }
 
-// `stored` is a stored value; the record consists of views.
+// Splits a stored value. The record consists of views into the arguments.
 inline Record DecodeStored(absl::string_view key, absl::string_view stored) {
   return {key,
           stored.substr(kPlaceSize),

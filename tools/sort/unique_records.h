@@ -17,11 +17,10 @@ namespace sstable::tools {
 // The treatment of records with equal keys.
 enum class Duplicates { kRefuse, kKeepFirst, kKeepLast };
 
-// Names a place for messages.
+// Returns the name of a place, for messages.
 using NameOfPlace = std::function<std::string(const LinePlace&)>;
 
-// The first record of each key among those that an iterator visits in order. Borrows everything but
-// the iterator.
+// The first record of each key that an iterator visits. Borrows everything but the iterator.
 class UniqueRecords {
  public:
   // The values of `sorted` are stored values (tools/sort/stored_value.h). With `refuse`, a second

@@ -1,4 +1,4 @@
-// Measures a table's filter with the keys that it was made of, and with others.
+// Measures a table's filter with the keys that it was made from, and with others.
 #ifndef SSTABLE_EXPERIMENTAL_FILTER_REPORT_H_
 #define SSTABLE_EXPERIMENTAL_FILTER_REPORT_H_
 
@@ -19,7 +19,7 @@ namespace sstable {
 // Which of the two hashes (util/hash.h) a Bloom filter was made with, as far as the keys of its
 // windows show.
 struct SSTABLE_EXPORT FilterHashEvidence {
-  uint64_t keys_with_two_hashes = 0;  // whose hash depends on the signedness of bytes
+  uint64_t keys_with_two_hashes = 0;  // keys whose hash depends on the signedness of bytes
   // False negatives with each of the two, and with another hash.
   uint64_t lost_by_unsigned_hash = 0;
   uint64_t lost_by_signed_hash = 0;
@@ -79,8 +79,8 @@ struct FilterReport {
   std::string name;
   BlockHandle handle;
 
-  // The filter block that lookups consult, or do not consult since it does not contain keys that it
-  // should. Without one, all from here on is zero.
+  // The filter block that lookups consult, or that they reject because it does not match keys of
+  // the table. Without one, all from here on is zero.
   int base_lg = 0;
   uint64_t windows = 0;
   uint64_t empty_windows = 0;
@@ -103,7 +103,7 @@ struct FilterReport {
   // Bloom filters only: the rate that `random` approaches with ever more keys, for exactly these
   // bits and LevelDB's probes. Measured with 16 times as many random hashes.
   double expected_rate = 0;
-  // Keys of the table with the last byte one higher, where that is below the next key of the block.
+  // Keys of the table with the last byte incremented, if still below the next key of the block.
   // Only if the keys are known to be in order.
   FilterRate neighbours;
   FilterRate given;  // those of FilterProbes::given_keys that are absent and reach a filter
@@ -113,8 +113,8 @@ struct FilterReport {
 };
 
 // Reads the whole table. `reader` must have been opened with the right kind of keys and with
-// use_filter. Keys of a block that, as far as `keys` show, may be in the place of another are not
-// tested. Without a filter to measure, only the index is examined.
+// use_filter. Leaves out the keys of blocks that, judging by `keys`, may be in another block's
+// place. Without a filter to measure, only the index is examined.
 SSTABLE_EXPORT FilterReport MeasureFilter(const TableReader& reader,
                                           const FilterProbes& probes = {},
                                           KeyTrust keys = KeyTrust::kOrdered);

@@ -29,8 +29,8 @@ class SSTABLE_EXPORT PrefixExtractor {
   // The first `size` bytes, at least 1. Shorter keys have no prefix.
   static PrefixExtractor FirstBytes(size_t size);
 
-  // Up to and with the `count`th byte that is `delimiter`; `count` is at least 1. Keys with fewer
-  // of them have no prefix.
+  // Up to and including the `count`th byte that is `delimiter`; `count` is at least 1. Keys with
+  // fewer of them have no prefix.
   static PrefixExtractor ThroughDelimiter(char delimiter, size_t count);
 
   // The extractor with this Name(), or nullopt.
@@ -57,7 +57,7 @@ class SSTABLE_EXPORT PrefixExtractor {
   size_t count_;  // number of delimiters, or of bytes
 };
 
-// The hash of a prefix in a filter for a whole table: the same with seed 1, so that a prefix is not
+// The hash of a prefix in a filter for a whole table: XXH3 with seed 1, so that a prefix is not
 // taken for a key.
 SSTABLE_EXPORT uint64_t TablePrefixHash(absl::string_view prefix);
 

@@ -147,10 +147,10 @@ class SSTABLE_EXPORT Salvager {
 
   virtual KeyKind key_kind() const = 0;
 
-  // Comparator and kind of keys for a table of the same entries, with the compression, block size
-  // and restart interval of the old one, as far as its data blocks show them. There is no filter
-  // policy. Reads all blocks once more. The comparator may be this object's, which must outlive the
-  // builder then.
+  // Returns options for a table of the same entries: comparator and kind of keys, and the
+  // compression, block size and restart interval that the old table's data blocks show; no filter
+  // policy. Reads all blocks once more. The comparator may belong to this object, which must then
+  // outlive the builder.
   virtual TableBuilderOptions BuilderOptions() const = 0;
 
   // Whether a new table should have a filter: the old one did, or its metaindex can't be read.

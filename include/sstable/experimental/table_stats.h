@@ -63,7 +63,7 @@ struct TableStats {
 };
 
 // Reads the whole table. `reader` must have been opened with the right kind of keys. A block that,
-// as far as `keys` show, may be in the place of another counts as damaged.
+// judging by `keys`, may be in another block's place counts as damaged.
 SSTABLE_EXPORT TableStats CollectStats(const TableReader& reader,
                                        KeyTrust keys = KeyTrust::kOrdered);
 

@@ -48,8 +48,8 @@ class OmittingBloom final : public FilterPolicy {
   const std::unique_ptr<const FilterPolicy> bloom_ = NewBloomFilterPolicy(20);
 };
 
-// Another policy's filters without the keys of the table's second half; or with all keys, under a
-// name that promises prefixes.
+// Filters of a policy that is not a Bloom filter: without the keys of the table's second half; or
+// with all keys, under a name that promises prefixes.
 class WrongPolicy final : public TableFilterPolicy {
  public:
   explicit WrongPolicy(std::unique_ptr<const TableFilterPolicy> right, std::string prefixes = "")
