@@ -78,7 +78,7 @@ Mutant MakeChange(const Original& original, Change change) {
     mutant.bytes[original.data_blocks[1].offset + 20] ^= 1;
   } else if (change == Change::kReordered) {
     mutant.repaired = mutant.is_reordered = true;
-    // Two blocks of one size: each is now where the index has the other.
+    // Swaps two blocks of the same size.
     const BlockHandle a = original.data_blocks[1], b = original.data_blocks[2];
     EXPECT_EQ(a.size, b.size);
     const size_t size = a.size + kBlockTrailerSize;

@@ -46,7 +46,7 @@ for compression in ("none", "snappy", "zstd", "zlib"):
 assert sstable.__file__.startswith("/") and "venv" in sstable.__file__
 PYTHON
 
-# Each library inside finds all that it needs there, or it is the compilers'.
+# The libraries in the wheel need only each other and those of the compiler.
 inside=$(cd venv/lib/python3*/site-packages/sstable/lib && pwd)
 others=$(ldd "$inside"/libsstable_c.so | grep '=>' | grep -v " => $inside/" |
   grep -vE '^[[:space:]]*lib(c|m|gcc_s|stdc\+\+)\.so' || true)

@@ -24,9 +24,9 @@ inline std::ostream& operator<<(std::ostream& stream, const CommandResult& resul
 }
 
 struct CommandOptions {
-  // Standard input: these bytes, through a pipe (at most 1 MiB) ...
+  // Standard input, through a pipe; at most 1 MiB.
   std::string input;
-  // ... or this file; "" closes it.
+  // If set, this file is standard input instead; "" closes standard input.
   std::optional<std::string> input_file;
 
   enum class Output { kKept, kTerminal, kPipeWithoutReader, kDevFull, kClosed };

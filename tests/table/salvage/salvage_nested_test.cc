@@ -151,12 +151,12 @@ void Flip(const OuterTable& table, uint64_t at, int bit, Damaged* damaged) {
 struct Tally {
   int runs = 0;
   int wrong_complete = 0;     // "nothing is lost", but other entries than the table's
-  int alien_runs = 0;         // with an entry that the table never had
-  int silent_alien_runs = 0;  // ... without a message
-  int surely_alien_runs = 0;  // ... although index and footer exist
-  int apart_runs = 0;         // an entry of an intact block is doubtful
-  int surely_apart_runs = 0;  // ... although the index exists
-  int missing_runs = 0;       // an entry of an intact block is neither saved nor doubtful
+  int alien_runs = 0;         // saved an entry that the table never had
+  int silent_alien_runs = 0;  // did so without a message
+  int surely_alien_runs = 0;  // did so although index and footer exist
+  int apart_runs = 0;         // have a doubtful entry of an intact block
+  int surely_apart_runs = 0;  // have one although the index exists
+  int missing_runs = 0;       // neither saved nor doubted an entry of an intact block
 };
 
 void Judge(const OuterTable& table, const Damaged& damaged, Tally* tally) {
