@@ -72,7 +72,7 @@ void AppendLogRecord(uint8_t type, absl::string_view data, std::string* log) {
   log->append(body);
 }
 
-// A log of write batches, and of a table in pieces, a record each.
+// Returns a log with write batches and the pieces of a table, each in a record of its own.
 std::string MakeLog(const std::string& table, Random* random) {
   enum : uint8_t { kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
   std::string log;

@@ -174,8 +174,8 @@ std::string BuildDatabaseTable(const Entries& elements) {
   return ReadWholeFile(paths.front());
 }
 
-// A table as Minecraft's LevelDB would write it: blocks of one of its two types, and today's
-// filter.
+// Makes a table as Minecraft's LevelDB writes it: with blocks of one of its two types, and a filter
+// of today's LevelDB.
 std::string BuildDeflated(const Entries& entries, uint8_t type, int window_bits) {
   constexpr size_t kEntriesPerBlock = 100;
   const auto policy = NewBloomFilterPolicy(10);

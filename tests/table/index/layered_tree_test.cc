@@ -163,7 +163,7 @@ TEST(LayeredTreeOfFewTest, HasNoKeys) {
   ExpectFindsLikeLowerBound({}, {"", "a", std::string(20, '\0')});
 }
 
-// Missing bytes are not zeros.
+// A key that ends is not the same as one that continues with zeros.
 TEST(LayeredTreeOfFewTest, TellsZerosFromTheEnd) {
   Keys keys;
   for (size_t i = 0; i < 40; ++i) keys.push_back("key" + std::string(i, '\0'));
