@@ -287,7 +287,7 @@ SECTIONS = [
     ("Memory", list(memory_rows())),
 ]
 
-# What docs/performance.md shows: rows by their metrics, and how jobs grow with the table.
+# The rows of docs/performance.md, by their metrics, and how jobs grow with the table.
 CHOSEN = {
     "Get hit against DB::Get, 108 MB": "Get, key present, against `DB::Get`",
     "Get miss against DB::Get, 108 MB": "Get, key absent, against `DB::Get`",

@@ -30,7 +30,7 @@ MAX_TAG = (1 << 64) - 255  # sequence 2^56 - 1, type 1
 
 
 def varint(number, size=0):
-    """Of at least `size` bytes: longer than necessary where it is given."""
+    """A varint of at least `size` bytes, which may be more than necessary."""
     out = bytearray()
     while number >= 0x80 or len(out) + 1 < size:
         out.append(number & 0x7F | 0x80)

@@ -102,7 +102,7 @@ def write_wheel(library, folder):
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):  # pylint: disable=unused-argument
-  """What pip calls first (PEP 517); without it, pip would compile the library for the same."""
+  """Called by pip first (PEP 517); without it, pip would compile the library just to get the metadata."""
   version, tag = version_and_tag()
   info = pathlib.Path(metadata_directory, f"sstable-{version}.dist-info")
   info.mkdir()
@@ -112,7 +112,7 @@ def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None): 
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):  # pylint: disable=unused-argument
-  """What pip calls (PEP 517). Returns the wheel's name."""
+  """Called by pip (PEP 517). Returns the wheel's name."""
   with tempfile.TemporaryDirectory() as build:
     subprocess.run(["cmake", "-S", ROOT, "-B", build, "-DSSTABLE_TOOL=OFF", "-DSSTABLE_PYTHON=ON"], check=True)
     jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count()))

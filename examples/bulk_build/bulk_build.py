@@ -24,7 +24,7 @@ TRIES = 20  # of a task that is killed
 
 
 def run(command, stdin=""):
-  """What `command` prints. Its message is the error's, which Dask passes on."""
+  """Returns the output of `command`. If it fails, its message becomes the exception's, which Dask passes on."""
   for _ in range(TRIES):
     done = subprocess.run(command, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode == 0:

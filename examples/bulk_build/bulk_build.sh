@@ -1,5 +1,5 @@
 #!/bin/sh
-# The same with GNU parallel: bulk_build.sh FOLDER PARTS INPUT...; PARALLEL='--sshlogin a,b' adds machines.
+# Builds a database with GNU parallel: bulk_build.sh FOLDER PARTS INPUT...; PARALLEL='--sshlogin a,b' adds machines.
 set -eu
 folder=$1 parts=$2
 shift 2

@@ -16,7 +16,7 @@ struct Options {
   bool create_if_missing = true;
   size_t write_buffer_size = size_t{4} << 20;  // a memtable of this size is flushed
   size_t max_table_size = size_t{2} << 20;     // bytes after which a compaction begins a new table
-  size_t level1_size = size_t{10} << 20;       // each level may have ten times what that above may
+  size_t level1_size = size_t{10} << 20;       // each deeper level may have ten times as much
   size_t block_size = 4096;
   sstable::Compression compression = sstable::Compression::kSnappy;
   int bloom_bits_per_key = 10;  // 0: no filters are written or consulted

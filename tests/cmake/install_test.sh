@@ -101,7 +101,7 @@ for kind in static shared; do
     check_program "$program" "$kind" "blue, absent"
   done
 
-  # A C compiler has to be told of C++'s library.
+  # A C compiler does not link C++'s library by itself.
   built=$TEST_TMPDIR/$kind-c
   quietly cmake -G Ninja -S "$example/c" -B "$built" -DCMAKE_PREFIX_PATH="$prefix"
   quietly cmake --build "$built"

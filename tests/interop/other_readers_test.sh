@@ -101,7 +101,7 @@ done
 try 'prefixes through a byte' 700 --filter bloom:1% --table-filter blocked:10 \
   --table-filter-prefixes through:30:15
 
-# The same after a rewrite.
+# The same tables after a rewrite.
 try 'no filter' $none --filter none
 for table_filter in fuse8 'blocked:10 --table-filter-prefixes first:14'; do
   # shellcheck disable=SC2086

@@ -80,7 +80,7 @@ function entriesOf(block) {
   });
 }
 
-// Of a filter that `sst` finds whole. Returns how many there are.
+// Compares the table's filter, if `sst` finds it whole. Returns the number of filters compared.
 function compareFilter(file, table) {
   if (table.metaBlocks.length === 0) return 0;
   const report = JSON.parse(run("filter", "--format", "json", file) ?? "{}");

@@ -21,7 +21,8 @@ enum class Form { kAlone, kSeveral, kAmongBytes, kCutShort, kLog };
 constexpr const char* kFormNames[] = {"a table", "several tables", "a table among other bytes",
                                       "a table cut short", "a log with a table"};
 
-// All or some keys of `outer`, unchanged or, if internal, with older sequences; with other values.
+// Returns all or some keys of `outer`, unchanged or, if internal, with older sequences, and with
+// other values.
 test::Entries MakeStale(const test::TableSpec& outer, Random* random) {
   const bool all = random->OneIn(2);
   const bool older = outer.key_kind == KeyKind::kInternal && random->OneIn(2);

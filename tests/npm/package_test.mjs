@@ -14,7 +14,7 @@ const tables = process.argv.slice(2);
 const folder = fs.mkdtempSync(path.join(process.cwd(), "databases-"));
 const encoding = { keyEncoding: "buffer", valueEncoding: "buffer" };
 
-// The same numbers in each run.
+// Random numbers that are the same in each run.
 let state = 1;
 const random = (below) => (state = (state * 48271) % 0x7fffffff) % below;
 const text = (bytes) => Buffer.from(bytes).toString("latin1");
@@ -548,7 +548,7 @@ for (const file of tables) {
     const at = path.join(folder, name.replaceAll(/[^\w.]/g, "-"));
     fs.mkdirSync(at);
     fs.copyFileSync(file, path.join(at, "000005.ldb"));
-    // Of plain keys, classic-level makes an assertion fail.
+    // Plain keys make an assertion in classic-level fail.
     const table = await sstable.openTable(file);
     if (!table.hasInternalKeys) {
       table.close();

@@ -16,7 +16,7 @@ in_bare() {
 quietly in_bare apt-get -qq update
 install() { quietly in_bare apt-get -qq install -y --no-install-recommends "$@"; }
 install_ours() { (cd "$bare" && install ./packages/"$1"*.deb); }
-# Files and folders, but for what apt and dpkg keep of their own.
+# Files and folders, except those of apt and dpkg.
 files() { (cd "$bare" && find etc usr opt home root var/lib ! -path 'var/lib/apt*' ! -path 'var/lib/dpkg*' | sort); }
 
 # Files, where Bazel has links to them, which would be installed as such.

@@ -22,7 +22,7 @@ cmp "$wheel" "$(build "$TEST_TMPDIR/again")" || fail "built twice, it differs"
 python=$TEST_TMPDIR/venv/bin/python
 env -i PATH=/nowhere "$python" -m pip install --quiet --no-index --no-cache-dir \
   --disable-pip-version-check "$wheel"
-# What pip is told without compiling is what the wheel says.
+# The metadata that pip gets without compiling is the wheel's.
 info=$(cd python && /usr/bin/python3 -B -c 'import build_wheel, sys
 print(build_wheel.prepare_metadata_for_build_wheel(sys.argv[1]))' "$TEST_TMPDIR")
 for name in METADATA WHEEL; do

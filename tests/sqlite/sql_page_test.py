@@ -62,7 +62,7 @@ def make_chat(path):
 
 
 def output_of(statements):
-    """What the shell prints for each of them."""
+    """The output of the sqlite3 shell for each statement."""
     marks = "".join("%s\n.print //\n" % statement for statement in statements)
     out = subprocess.run(["stdbuf", "-oL", "sqlite3"], input=marks, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                          text=True, check=False).stdout

@@ -156,7 +156,7 @@ function compareForeignFilters(core) {
   }
 }
 
-// The same 20 ways to damage a file in every run.
+// Damages a file in 20 ways, which are the same in every run.
 function* damagedCopies(sources) {
   let state = 16;
   const random = (limit) => {

@@ -31,7 +31,7 @@ const report = (command, file) => JSON.parse(run(command, "--format", "json", fi
 const grouped = (n) => n.toLocaleString("en-US");
 const problems = (n) => `${grouped(n)} problem${n === 1 ? "" : "s"}`;
 
-// What the page shows of the table, as text.
+// The text that the page shows about the table.
 const SHOWN = `(() => {
   const text = (element) => element?.textContent ?? null;
   const fact = (id, name) => {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/windows/run.sh [SST.EXE]   Makes a release's sst.exe, or takes one that is there, and tests it by
 # wine, in comparison with `sst` of this system: the corpus, paths, streams, files that another program
-# has open, and the scripts of tests/tools/scripts, which print what they show, but for the commands of
+# has open, and the scripts of tests/tools/scripts, which print what they show, except for the commands of
 # left_out.txt. Needs Bazel, Debian's wine, and what scripts/release.sh needs.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

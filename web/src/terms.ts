@@ -1,4 +1,4 @@
-// What the terms on the page mean.
+// The meanings of the terms on the page.
 import { h } from "./dom";
 
 /** The meaning of each term, and the `page#heading` of the docs that explains it. */

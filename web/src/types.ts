@@ -210,7 +210,7 @@ export interface Decoder {
   doubt: string;
 }
 
-/** What to show of a table or folder. */
+/** Selects what is shown of a table or folder. */
 export interface EntryRequest {
   format: "jsonl" | "csv";
   from: Uint8Array;

@@ -15,7 +15,7 @@ from collections import namedtuple
 # pieces of that in a log, where other blocks' headers are between them.
 Version = namedtuple("Version", "key sequence kind value file spans")
 
-# A table as the MANIFEST has it.
+# A table as the MANIFEST describes it.
 Table = namedtuple("Table", "level number size smallest largest")
 
 

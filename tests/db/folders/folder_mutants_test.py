@@ -161,7 +161,7 @@ class Mutant:
             self._judge_state("dump", self.dumped)
 
     def _judge_state(self, command, state):
-        """All entries are there, but for losses that nothing shows."""
+        """All entries are there, except for losses that nothing shows."""
         for key in {*state, *self.live} - self.unshown:
             if state.get(key) != self.live.get(key):
                 return self.violate("%s: exit code 0, but not the state of the original" % command,

@@ -27,7 +27,7 @@ def key_of(i):
 
 
 def operations(i):
-    """Of batch i: (key, value); None: a deletion."""
+    """The operations of batch i: (key, value); a value of None is a deletion."""
     yield COUNTER, b"%d" % i
     yield key_of(i), b"%d " % i + b"v" * (i % 200)
     yield key_of(i + 5 * KEYS // 7), None if i % 3 else b"%d, too" % i

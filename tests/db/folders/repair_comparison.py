@@ -1,4 +1,4 @@
-"""What LevelDB's RepairDB and `sst salvage` make of the same damaged folders: the figures of
+"""Compares LevelDB's RepairDB with `sst salvage` on the same damaged folders: the figures of
 docs/my_database_does_not_open.md. Not a test.
 
 Arguments: SST [COUNT [FIRST_SEED]].

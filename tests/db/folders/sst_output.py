@@ -1,4 +1,4 @@
-"""What `sst dump --format jsonl` prints of a database, as Python values."""
+"""The output of `sst dump --format jsonl` for a database, as Python values."""
 
 import json
 from collections import namedtuple

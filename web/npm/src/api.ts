@@ -1,4 +1,4 @@
-// What both entry points export. Each has its own way to load the core and to read files.
+// Exported by both entry points. Each has its own way to load the core and to read files.
 export { type ErrorCode, ClosedError, DataLossError, SstableError } from "./errors";
 export {
   type Check,

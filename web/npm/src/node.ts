@@ -165,7 +165,7 @@ export async function salvageDatabase(
   return salvaged;
 }
 
-// Leaves nothing behind if it fails.
+// If it fails, nothing is left.
 function writeFolder(folder: string, files: Map<string, Uint8Array>): void {
   const made = fs.mkdirSync(folder, { recursive: true }); // the first of those that were made
   try {
