@@ -39,9 +39,9 @@ struct Lane {
   Block block;
   PinnedBlock pin;
   KeyBuffer buffer;  // for the key, with room after it
-  BytewiseRun bytewise_run;
-  InternalRun internal_run;
-  RunStep end = RunStep::kEnd;
+  BytewiseSearch bytewise_search;
+  InternalSearch internal_search;
+  SearchStep end = SearchStep::kEnd;
   BlockSearchResult found;
 };
 
@@ -241,9 +241,9 @@ void FindRestarts(Batch* batch, Lanes* lanes) {
     lane.buffer.Assign(key.user_key);
     if (batch->is_internal()) {
       const InternalTarget target(lane.buffer.view(), key.tag);
-      lane.internal_run = InternalRun(start, lane.block, target);
+      lane.internal_search = InternalSearch(start, lane.block, target);
     } else {
-      lane.bytewise_run = BytewiseRun(start, lane.block, BytewiseTarget(lane.buffer.view()));
+      lane.bytewise_search = BytewiseSearch(start, lane.block, BytewiseTarget(lane.buffer.view()));
     }
     return true;
   });
@@ -262,24 +262,24 @@ void PrefetchEntries(const char* next, ptrdiff_t size) {
 // Returns the lanes whose search found the key, and puts the others into `missed`. The first two
 // rounds take one entry each: the first entry has a whole key, so the second is the first of
 // typical size.
-template <typename Run>
-Lanes WalkRuns(Run Lane::*run, Lanes* lanes, Lanes* missed) {
+template <typename Search>
+Lanes WalkEntries(Search Lane::*search, Lanes* lanes, Lanes* missed) {
   Lanes found;
   for (int round = 0; !lanes->empty(); ++round) {
     const int entries = round < 2 ? 1 : kEntriesARound;
     lanes->Advance([&](Lane& lane) {
-      const char* const from = (lane.*run).position();
-      RunStep step = (lane.*run).Next(&lane.found);
-      for (int i = 1; i < entries && step == RunStep::kContinue; ++i) {
-        step = (lane.*run).Next(&lane.found);
+      const char* const from = (lane.*search).position();
+      SearchStep step = (lane.*search).Next(&lane.found);
+      for (int i = 1; i < entries && step == SearchStep::kContinue; ++i) {
+        step = (lane.*search).Next(&lane.found);
       }
-      if (step == RunStep::kContinue) {
-        const char* const next = (lane.*run).position();
+      if (step == SearchStep::kContinue) {
+        const char* const next = (lane.*search).position();
         PrefetchEntries(next, (next - from) / entries);
         return true;
       }
       lane.end = step;
-      if (step == RunStep::kFound && lane.found.has_user_key) {
+      if (step == SearchStep::kFound && lane.found.has_user_key) {
         found.Add(&lane);
         PrefetchRange(lane.found.value.data(), std::min<size_t>(lane.found.value.size(), 512));
       } else {
@@ -294,14 +294,14 @@ Lanes WalkRuns(Run Lane::*run, Lanes* lanes, Lanes* missed) {
 // Ends a lane whose block does not have the key. Returns false if that takes a search that rebuilds
 // keys.
 bool EndMissed(Batch* batch, const Lane& lane) {
-  if (ABSL_PREDICT_FALSE(lane.end == RunStep::kNeedsFullKeys)) return false;
-  if (ABSL_PREDICT_FALSE(lane.end == RunStep::kMalformed)) {
+  if (ABSL_PREDICT_FALSE(lane.end == SearchStep::kNeedsFullKeys)) return false;
+  if (ABSL_PREDICT_FALSE(lane.end == SearchStep::kMalformed)) {
     const bool is_internal = batch->is_internal();
     const char* const at =
-        is_internal ? lane.internal_run.position() : lane.bytewise_run.position();
+        is_internal ? lane.internal_search.position() : lane.bytewise_search.position();
     batch->Fail(lane, EntryError(lane.block, at,
-                                 is_internal ? lane.internal_run.key_size()
-                                             : lane.bytewise_run.key_size()));
+                                 is_internal ? lane.internal_search.key_size()
+                                             : lane.bytewise_search.key_size()));
     return true;
   }
   batch->EndAbsent(lane.outcome, lane.request);
@@ -337,8 +337,8 @@ void LookUpInLockStep(const Reader& reader, const LoadedTable& loaded, uint64_t 
   Lanes lanes = FindBlocks(absl::MakeConstSpan(asked.data(), asked_count), &batch, all.data());
   Lanes alone = AskFilters(&batch, &lanes);
   FindRestarts(&batch, &lanes);
-  const Lanes found = batch.is_internal() ? WalkRuns(&Lane::internal_run, &lanes, &missed)
-                                          : WalkRuns(&Lane::bytewise_run, &lanes, &missed);
+  const Lanes found = batch.is_internal() ? WalkEntries(&Lane::internal_search, &lanes, &missed)
+                                          : WalkEntries(&Lane::bytewise_search, &lanes, &missed);
   for (Lane* const lane : missed) {
     if (!EndMissed(&batch, *lane)) alone.Add(lane);
   }

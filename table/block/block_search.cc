@@ -90,9 +90,9 @@ absl::Status SearchBytewise(const Block& block, const LookupKey& target, KeyBuff
     return status;
   }
   scratch->Assign(target.user_key);
-  BytewiseRun run(StartRun(block, restart), block, BytewiseTarget(scratch->view()));
-  if (ABSL_PREDICT_FALSE(run.Run(result) == RunStep::kMalformed)) {
-    return EntryError(block, run.position(), run.key_size());
+  BytewiseSearch search(StartRun(block, restart), block, BytewiseTarget(scratch->view()));
+  if (ABSL_PREDICT_FALSE(search.Run(result) == SearchStep::kMalformed)) {
+    return EntryError(block, search.position(), search.key_size());
   }
   return absl::OkStatus();
 }
@@ -129,12 +129,12 @@ absl::Status SearchInternal(const Block& block, const KeyOrder& order, const Loo
   }
   scratch->Assign(target.user_key);
   const char* const start = StartRun(block, restart);
-  InternalRun run(start, block, InternalTarget(scratch->view(), target.tag));
-  switch (run.Run(result)) {
-    case RunStep::kNeedsFullKeys:
+  InternalSearch search(start, block, InternalTarget(scratch->view(), target.tag));
+  switch (search.Run(result)) {
+    case SearchStep::kNeedsFullKeys:
       return WalkRebuilding(block, start, order, target, kInternalBytewise, scratch, result);
-    case RunStep::kMalformed:
-      return EntryError(block, run.position(), run.key_size());
+    case SearchStep::kMalformed:
+      return EntryError(block, search.position(), search.key_size());
     default:
       return absl::OkStatus();
   }

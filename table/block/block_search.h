@@ -48,7 +48,7 @@ struct BlockSearchResult {
 };
 
 // The result of one step of a search for the entry that it examined.
-enum class RunStep {
+enum class SearchStep {
   kContinue,       // it is below the target
   kFound,          // it is not: the result of the search
   kEnd,            // there are no more entries
@@ -60,38 +60,38 @@ enum class RunStep {
 // whether it is below the target. It remembers enough of the previous entries to do so without
 // rebuilding keys.
 template <typename Target>
-class EntryRun {
+class EntrySearch {
  public:
-  EntryRun() = default;
+  EntrySearch() = default;
   // `start` is the entry of a restart point, and not the block's end.
-  EntryRun(const char* start, const Block& block, const Target& target)
+  EntrySearch(const char* start, const Block& block, const Target& target)
       : p_(start), end_(block.end()), target_(target) {}
 
   const char* position() const { return p_; }    // the next entry
   size_t key_size() const { return key_size_; }  // key size of the previous entry
 
-  // Runs to the end of the search.
-  RunStep Run(BlockSearchResult* result) {
-    RunStep step;
+  // Takes all steps.
+  SearchStep Run(BlockSearchResult* result) {
+    SearchStep step;
     do {
       step = Next(result);
-    } while (step == RunStep::kContinue);
+    } while (step == SearchStep::kContinue);
     return step;
   }
 
   // Sets `*result` if it returns kFound.
-  RunStep Next(BlockSearchResult* result) {
-    if (ABSL_PREDICT_FALSE(p_ >= end_)) return RunStep::kEnd;
+  SearchStep Next(BlockSearchResult* result) {
+    if (ABSL_PREDICT_FALSE(p_ >= end_)) return SearchStep::kEnd;
     BlockEntry entry;
     if (ABSL_PREDICT_FALSE(!DecodeEntry(p_, end_, &entry) || entry.shared > key_size_)) {
-      return RunStep::kMalformed;
+      return SearchStep::kMalformed;
     }
     key_size_ = size_t{entry.shared} + entry.unshared;
     bool has_user_key = false;
-    const RunStep step = target_.Judge(entry, &has_user_key);
-    if (step == RunStep::kContinue) {
+    const SearchStep step = target_.Judge(entry, &has_user_key);
+    if (step == SearchStep::kContinue) {
       p_ = entry.next();
-    } else if (step == RunStep::kFound) {
+    } else if (step == SearchStep::kFound) {
       *result = {p_, entry.next(), has_user_key, entry.shared, entry.key_suffix(), entry.value()};
     }
     return step;
@@ -114,9 +114,9 @@ class BytewiseTarget {
   // kCopySlack readable bytes follow `key`.
   explicit BytewiseTarget(absl::string_view key) : key_(key.data()), size_(key.size()) {}
 
-  RunStep Judge(const BlockEntry& entry, bool* has_user_key) {
+  SearchStep Judge(const BlockEntry& entry, bool* has_user_key) {
     // An entry that shares more than the matched bytes also has the lower byte after them.
-    if (entry.shared > matched_) return RunStep::kContinue;
+    if (entry.shared > matched_) return SearchStep::kContinue;
     const size_t rest_size = size_ - entry.shared;
     const char* const rest = key_ + entry.shared;
     const size_t limit = std::min<size_t>(entry.unshared, rest_size);
@@ -124,10 +124,10 @@ class BytewiseTarget {
     const auto byte_at = [common](const char* p) { return static_cast<unsigned char>(p[common]); };
     if (common == rest_size || (entry.unshared > common && byte_at(entry.suffix) > byte_at(rest))) {
       *has_user_key = common == rest_size && common == entry.unshared;
-      return RunStep::kFound;
+      return SearchStep::kFound;
     }
     matched_ = entry.shared + common;
-    return RunStep::kContinue;
+    return SearchStep::kContinue;
   }
 
  private:
@@ -135,7 +135,7 @@ class BytewiseTarget {
   size_t size_ = 0;
   size_t matched_ = 0;  // how many leading bytes of the target the previous entry has
 };
-using BytewiseRun = EntryRun<BytewiseTarget>;
+using BytewiseSearch = EntrySearch<BytewiseTarget>;
 
 // An internal key as target; user keys are in bytewise order.
 //
@@ -151,7 +151,7 @@ class InternalTarget {
   InternalTarget(absl::string_view user_key, uint64_t tag)
       : user_key_(user_key.data()), size_(user_key.size()), tag_(tag) {}
 
-  RunStep Judge(const BlockEntry& entry, bool* has_user_key) {
+  SearchStep Judge(const BlockEntry& entry, bool* has_user_key) {
     const size_t key_size = size_t{entry.shared} + entry.unshared;
     const size_t user_key_size = key_size < kTagSize ? key_size : key_size - kTagSize;
     const bool is_known = entry.shared > matched_;  // the byte after the matched ones is as before
@@ -168,12 +168,13 @@ class InternalTarget {
     } else if (user_key_size != size_) {
       is_below = user_key_size < size_;
     } else {
-      if (is_known) return RunStep::kNeedsFullKeys;
+      if (is_known) return SearchStep::kNeedsFullKeys;
       is_below = ExtractTag(entry.key_suffix()) > tag_;  // the newest version comes first
       *has_user_key = true;
     }
-    if (is_below) return RunStep::kContinue;
-    return is_known ? RunStep::kNeedsFullKeys : RunStep::kFound;  // a result needs the shared bytes
+    if (is_below) return SearchStep::kContinue;
+    return is_known ? SearchStep::kNeedsFullKeys
+                    : SearchStep::kFound;  // a result needs the shared bytes
   }
 
  private:
@@ -183,7 +184,7 @@ class InternalTarget {
   size_t matched_ = 0;     // leading bytes of user_key_ that the previous entry has, tag included
   bool is_lower_ = false;  // the next byte, if both have one, is lower than the target's
 };
-using InternalRun = EntryRun<InternalTarget>;
+using InternalSearch = EntrySearch<InternalTarget>;
 
 // Finds the restart point from which a search for `target` starts: the last one with a key below
 // it, or else the first. The block must have entries. DataLoss for a malformed restart point.
@@ -195,9 +196,9 @@ absl::Status FindRunStart(const Block& block, KeyOrder::Shape shape, const Looku
                           const char** start);
 
 // Searches `block` for `target`: a binary search over the restart points, then a linear one from
-// the last restart point below the target, by a BytewiseRun or InternalRun; in other orders it
-// rebuilds each key in `*scratch`, into which `target` must not point. Errors: DataLoss, with the
-// offset in the block, for the first malformed entry; `*result` is then undefined.
+// the last restart point below the target, by a BytewiseSearch or InternalSearch; in other orders
+// it rebuilds each key in `*scratch`, into which `target` must not point. Errors: DataLoss, with
+// the offset in the block, for the first malformed entry; `*result` is then undefined.
 absl::Status SearchBlock(const Block& block, const KeyOrder& order, const LookupKey& target,
                          KeyBuffer* scratch, BlockSearchResult* result);
 

@@ -19,7 +19,7 @@ constexpr size_t kBlocksPerMisfit = 8;
 
 struct BlockRun {
   size_t first = 0, end = 0;                   // in CarvedFile::blocks
-  bool is_own = false;                         // then all of its blocks are
+  bool is_certain = false;                     // then all of its blocks are
   bool has_tags = false, has_no_tags = false;  // a data block begins with such a key
 };
 
@@ -37,7 +37,7 @@ bool EndsOther(const CarvedFile& carved, size_t end, size_t data_end) {
 }
 
 // Returns all runs that have data, except those that end another table and are not certain.
-std::vector<BlockRun> FindRuns(const CarvedFile& carved, const std::vector<bool>& is_own) {
+std::vector<BlockRun> FindRuns(const CarvedFile& carved, const std::vector<bool>& is_certain) {
   const std::vector<CarvedBlock>& blocks = carved.blocks;
   std::vector<BlockRun> runs;
   size_t data_end = blocks.size();
@@ -46,13 +46,14 @@ std::vector<BlockRun> FindRuns(const CarvedFile& carved, const std::vector<bool>
     BlockRun run;
     run.first = first;
     run.end = first = carved.EndOfRun(first);
-    run.is_own = is_own[run.first];
+    run.is_certain = is_certain[run.first];
     for (size_t n = run.first; n < run.end; ++n) {
       if (!IsCertainlyData(blocks[n])) continue;
       const ScannedBlock& data = blocks[n].data;
       (ParseInternalKey(data.first_key).has_value() ? run.has_tags : run.has_no_tags) = true;
     }
-    if ((run.has_tags || run.has_no_tags) && (run.is_own || !EndsOther(carved, run.end, data_end)))
+    if ((run.has_tags || run.has_no_tags) &&
+        (run.is_certain || !EndsOther(carved, run.end, data_end)))
       runs.push_back(run);
   }
   return runs;
@@ -66,8 +67,8 @@ class AscentCounter {
 
   void BeginRun() { last_ = nullptr; }
 
-  void Add(const CarvedBlock& block, bool is_own) {
-    if (is_own && (block.refuted_orders & bit_) != 0) is_possible_ = false;
+  void Add(const CarvedBlock& block, bool is_certain) {
+    if (is_certain && (block.refuted_orders & bit_) != 0) is_possible_ = false;
     for (const std::string* key : {&block.data.first_key, &block.data.last_key}) {
       const int compared = last_ != nullptr ? order_.Compare(*last_, *key) : 0;
       if (compared < 0) ++ascents_;
@@ -104,7 +105,7 @@ std::optional<KeyOrder> OrderOfRuns(const CarvedFile& carved, const std::vector<
     for (const BlockRun& run : runs) {
       counter.BeginRun();
       for (size_t n = run.first; n < run.end; ++n) {
-        if (IsCertainlyData(carved.blocks[n])) counter.Add(carved.blocks[n], run.is_own);
+        if (IsCertainlyData(carved.blocks[n])) counter.Add(carved.blocks[n], run.is_certain);
       }
     }
   }
@@ -158,23 +159,23 @@ std::vector<bool> FindChain(const CarvedFile& carved, const std::vector<BlockRun
 
 }  // namespace
 
-ConsistentBlocks FindConsistent(const CarvedFile& carved, const std::vector<bool>& is_own,
+ConsistentBlocks FindConsistent(const CarvedFile& carved, const std::vector<bool>& is_certain,
                                 const Comparator* comparator, std::optional<KeyKind> key_kind) {
   ConsistentBlocks result;
-  result.is_consistent = is_own;
-  std::vector<BlockRun> runs = FindRuns(carved, is_own);
-  if (std::all_of(runs.begin(), runs.end(), [](const BlockRun& run) { return run.is_own; })) {
+  result.is_consistent = is_certain;
+  std::vector<BlockRun> runs = FindRuns(carved, is_certain);
+  if (std::all_of(runs.begin(), runs.end(), [](const BlockRun& run) { return run.is_certain; })) {
     return result;
   }
   // Plain keys may look like internal ones.
   bool may_have_tags = key_kind.has_value(), may_have_none = key_kind == KeyKind::kPlain;
   for (const BlockRun& run : runs) {
-    if (!run.is_own || key_kind.has_value()) continue;
+    if (!run.is_certain || key_kind.has_value()) continue;
     may_have_tags |= run.has_tags;
     may_have_none |= run.has_no_tags;
   }
   const auto is_of_other_kind = [&](const BlockRun& run) {
-    return may_have_tags != may_have_none && !run.is_own &&
+    return may_have_tags != may_have_none && !run.is_certain &&
            (may_have_tags ? run.has_no_tags : !run.has_no_tags);
   };
   runs.erase(std::remove_if(runs.begin(), runs.end(), is_of_other_kind), runs.end());

@@ -25,9 +25,9 @@ struct ConsistentBlocks {
 // order of keys is known, a run is also left out if too many of its blocks are missing from the
 // longest chain, in bytes, of blocks whose keys ascend in order of offset. A few may be missing,
 // since they may have been written over other blocks: one in kBlocksPerMisfit, and two for each
-// place where keys descend within the run. `is_own`: for each carved block, whether it is certain.
-// `comparator` and `key_kind`: as in SalvageOptions.
-ConsistentBlocks FindConsistent(const CarvedFile& carved, const std::vector<bool>& is_own,
+// place where keys descend within the run. `is_certain`: for each carved block, whether it is
+// certain. `comparator` and `key_kind`: as in SalvageOptions.
+ConsistentBlocks FindConsistent(const CarvedFile& carved, const std::vector<bool>& is_certain,
                                 const Comparator* comparator, std::optional<KeyKind> key_kind);
 
 }  // namespace sstable

@@ -79,7 +79,7 @@ std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size
                                     const TableTail& tail, const Comparator* comparator) {
   const std::vector<CarvedBlock>& blocks = carved.blocks;
   const std::vector<bool> all(blocks.size(), true);
-  const std::vector<bool> known = FindOwnBlocks(carved, tail, nullptr, comparator).is_own;
+  const std::vector<bool> known = FindOwnBlocks(carved, tail, nullptr, comparator).is_certain;
   std::optional<size_t> in_footer;
   if (tail.footer.has_value()) in_footer = carved.Find(tail.footer->index, tail.shift);
   std::optional<OwnIndex> uncertain;
@@ -132,15 +132,15 @@ OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const O
                         const Comparator* comparator) {
   const std::vector<CarvedBlock>& blocks = carved.blocks;
   OwnBlocks result;
-  std::vector<bool>& is_own = result.is_own;
-  is_own.assign(blocks.size(), false);
+  std::vector<bool>& is_certain = result.is_certain;
+  is_certain.assign(blocks.size(), false);
   // Handles are relative to 0. If bytes are missing, those of blocks after the gap are relative to
   // `base`.
   int64_t base = own != nullptr && own->certain ? own->base : tail.footer ? tail.shift : 0;
   base = std::min<int64_t>(base, 0);
   const auto add = [&](const BlockHandle& handle) {
     for (const int64_t from : {int64_t{0}, base}) {
-      if (const auto n = carved.Find(handle, from)) is_own[*n] = true;
+      if (const auto n = carved.Find(handle, from)) is_certain[*n] = true;
     }
   };
   if (tail.footer.has_value() && tail.shift <= 0) {
@@ -154,18 +154,18 @@ OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const O
                                  std::max(EndOf(footer.metaindex), EndOf(footer.index))};
     for (const MetaBlock& meta : tail.meta_blocks) starts.insert(meta.handle.offset);
     for (size_t n = 0; n < blocks.size(); ++n) {
-      if (starts.count(EndOf(blocks[n].data.handle)) > 0) is_own[n] = true;
+      if (starts.count(EndOf(blocks[n].data.handle)) > 0) is_certain[n] = true;
     }
   }
   if (own != nullptr) {
-    if (own->block.has_value() && own->certain) is_own[*own->block] = true;
+    if (own->block.has_value() && own->certain) is_certain[*own->block] = true;
     const IndexFinder finder(&own->entries, comparator);
     for (size_t i = 0; i < own->entries.size(); ++i) {
       for (const int64_t from : {int64_t{0}, base}) {
         const auto n = carved.Find(own->entries[i].handle, from);
         if (!n.has_value()) continue;
         const ScannedBlock& data = blocks[*n].data;
-        if (finder.MayBeEntryOf(i, data.first_key, data.last_key)) is_own[*n] = true;
+        if (finder.MayBeEntryOf(i, data.first_key, data.last_key)) is_certain[*n] = true;
       }
     }
   }
@@ -180,14 +180,14 @@ OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const O
     const std::optional<int64_t> base_of_end = BaseOf(carved, n);
     if (base_of_end.value_or(0) < 0) is_contradicted = true;
     if (base_of_end != 0) continue;
-    is_own[n] = true;
+    is_certain[n] = true;
     if (!is_proved && is_contradicted) result.start_in_doubt = true;
   }
   const auto add_neighbours = [&] {
     for (size_t n = 0, end = 0; n < blocks.size(); n = end) {
       end = carved.EndOfRun(n);
-      const auto first = is_own.begin() + static_cast<std::ptrdiff_t>(n);
-      const auto last = is_own.begin() + static_cast<std::ptrdiff_t>(end);
+      const auto first = is_certain.begin() + static_cast<std::ptrdiff_t>(n);
+      const auto last = is_certain.begin() + static_cast<std::ptrdiff_t>(end);
       if (std::find(first, last, true) != last) std::fill(first, last, true);
     }
   };
@@ -196,11 +196,11 @@ OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const O
   const bool has_start =
       !blocks.empty() && blocks[0].data.handle.offset == 0 && base == 0 &&
       !(blocks[0].data.may_be_index && (blocks.size() == 1 || !carved.TouchesPrevious(1)));
-  if (has_start && !is_own[0]) {
-    is_own[0] = true;
+  if (has_start && !is_certain[0]) {
+    is_certain[0] = true;
     add_neighbours();
     for (size_t n = 0; n < blocks.size() && !is_proved; ++n) {
-      if (!is_own[n]) result.start_in_doubt = true;
+      if (!is_certain[n]) result.start_in_doubt = true;
     }
   }
   return result;

@@ -46,7 +46,7 @@ struct OwnBlocks {
   // file, is where the index or the footer says, or ends a table that starts at the start of the
   // file or before; or it is adjacent to the footer, to such a block, or to the place of a block
   // that the footer or metaindex names.
-  std::vector<bool> is_own;
+  std::vector<bool> is_certain;
   // True if the file may start with a table that was a value, since everything before it is
   // missing. Either the position of the first block is the only evidence that it is the table's,
   // and not all blocks are adjacent to it; or data or another footer follows the table at the

@@ -104,7 +104,7 @@ class Scanner {
     }
     OwnBlocks own_blocks =
         FindOwnBlocks(carved_, tail_, own_.has_value() ? &*own_ : nullptr, options_.comparator);
-    is_own_ = std::move(own_blocks.is_own);
+    is_certain_ = std::move(own_blocks.is_certain);
     if (own_blocks.start_in_doubt) scan_.owner_known = false;
     FindMetaindex();
     MarkMetaBlocks();
@@ -144,7 +144,8 @@ class Scanner {
     for (size_t n = 0; n < carved_.blocks.size(); ++n) {
       const CarvedBlock& block = carved_.blocks[n];
       const bool is_before_index = own_.has_value() && own_->block == n + 1;
-      if (block.kind != CarvedBlock::Kind::kMetaindex || !(is_own_[n] || is_before_index)) continue;
+      if (block.kind != CarvedBlock::Kind::kMetaindex || !(is_certain_[n] || is_before_index))
+        continue;
       metaindex_ = &block;
       meta_base_ = BaseOf(carved_, n).value_or(0);
       tail_.meta_blocks = MetaBlocksOf(block.index);
@@ -171,7 +172,7 @@ class Scanner {
     std::vector<uint64_t> misplaced;  // offsets
     for (const bool certain : {true, false}) {
       for (size_t n = 0; n < carved_.blocks.size(); ++n) {
-        if (is_own_[n] != certain || !IsData(carved_.blocks[n])) continue;
+        if (is_certain_[n] != certain || !IsData(carved_.blocks[n])) continue;
         const ScannedBlock& data = carved_.blocks[n].data;
         auto i = finder.Find(data.handle, data.first_key, data.last_key);
         if (!i.has_value() && own_->base != 0) {
@@ -282,7 +283,7 @@ class Scanner {
     if (tail_.footer.has_value() && tail_.shift == 0) limit = tail_.footer->metaindex.offset;
     if (metaindex_ != nullptr) limit = std::min(limit, metaindex_->data.handle.offset);
     const ConsistentBlocks consistent =
-        FindConsistent(carved_, is_own_, options_.comparator, options_.key_kind);
+        FindConsistent(carved_, is_certain_, options_.comparator, options_.key_kind);
     const std::vector<bool>& is_consistent = consistent.is_consistent;
     comparator_ = consistent.comparator;
     size_t last_data = 0;
@@ -325,7 +326,7 @@ class Scanner {
       }
       if (!IsData(carved)) continue;
       scan_.blocks.push_back(carved.data);
-      scan_.blocks.back().certain = is_own_[n] && !carved.data.may_be_index;
+      scan_.blocks.back().certain = is_certain_[n] && !carved.data.may_be_index;
       if (!scan_.blocks.back().certain) scan_.owner_known = false;
     }
     if (tail_.metaindex_status.ok()) {
@@ -348,7 +349,7 @@ class Scanner {
   }
 
   bool IsBeforeMetaindex(size_t n) const {
-    return is_own_[n] && tail_.IsWhole() && file_.dialect == CompressionNumbering::kLevelDb &&
+    return is_certain_[n] && tail_.IsWhole() && file_.dialect == CompressionNumbering::kLevelDb &&
            carved_.blocks[n].data.handle.offset < tail_.footer->metaindex.offset;
   }
 
@@ -436,7 +437,7 @@ class Scanner {
 
   // Only after a search:
   CarvedFile carved_;
-  std::vector<bool> is_own_;                // by carved block: it certainly is the table's
+  std::vector<bool> is_certain_;            // by carved block: it certainly is the table's
   std::vector<bool> is_named_meta_;         // by carved block: the metaindex names it
   const CarvedBlock* metaindex_ = nullptr;  // only if the footer does not lead to one
   int64_t meta_base_ = 0;                   // file offset to which its handles are relative
