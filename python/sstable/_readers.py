@@ -385,7 +385,7 @@ class Database(_View):
 
   def __init__(self, handle: _library.Database, name: str, decoder: Optional[Decoder]) -> None:
     super().__init__(handle, name, MAX_SEQUENCE, decoder)
-    self._path = os.path.abspath(name)  # wherever the process goes
+    self._path = os.path.abspath(name)  # since the process may change its folder
 
   def _find(self, handle: Any, *arguments: Any) -> None:
     call(C.database_get, handle, *arguments[:2], self._snapshot, *arguments[2:])

@@ -27,7 +27,7 @@ class CorpusSalvageTest : public CorpusTableTest {
     bytes_ = ReadWholeFile(file().path);
   }
 
-  // The options say nothing about keys; the file has to show it.
+  // The options say nothing about keys, so the salvager has to learn their kind from the file.
   void ExpectAllEntriesFrom(absl::string_view bytes, bool* complete = nullptr) {
     const auto file_read = NewMemoryFile(bytes);
     ASSERT_OK_AND_ASSIGN(const auto salvager, Salvager::Open(*file_read, {}));

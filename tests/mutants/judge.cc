@@ -137,8 +137,8 @@ class Judge {
            mutant_.bytes.compare(handle.offset, size, original_.bytes, handle.offset, size) == 0;
   }
 
-  // Returns true if it is there, or elsewhere. If a value has copies of a block, what is found
-  // elsewhere may be one of these.
+  // Returns true if the original's block is in its place or elsewhere. If a value has a copy of it, a
+  // block that is found elsewhere may be that copy.
   bool IsIntact(const BlockHandle& handle) const {
     if (IsInPlace(handle)) return true;
     const absl::string_view was = original_.bytes;

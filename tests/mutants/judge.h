@@ -36,7 +36,8 @@ struct Verdict {
   std::vector<CommandRun> runs;
   std::vector<Violation> violations;
   std::vector<std::string> doubts;  // unavoidable faults that were reported with exit code 1
-  // True if salvage says that saved entries may belong to another table; and how many do.
+  // True if salvage says that saved entries may belong to another table; and the number of those
+  // that do.
   bool admits_foreign_entries = false;
   uint64_t admitted_entries = 0;
 };

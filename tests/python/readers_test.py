@@ -931,7 +931,7 @@ class ProcessesAndThreadsTest(unittest.TestCase):
       copy.copy(table._handle)
     with self.assertRaisesRegex(TypeError, "open its path again"):
       pickle.dumps(table)
-    copies = [copy.copy(table) for _ in range(3)]  # of one table, as snapshots are
+    copies = [copy.copy(table) for _ in range(3)]  # they share one table, as snapshots do
     table.close()
     self.assertEqual([list(each) for each in copies], [elements()] * 3)
     self.assertTrue(pickle.loads(pickle.dumps(copies[0].check())).ok)

@@ -52,7 +52,7 @@ class WriterTest(unittest.TestCase):
                     {"table_filter": "bloom:10"}, {"table_filter": "blocked:0"},
                     {"compression": "lz4"}, {"compression": "zstd:99"}, {"block_size": 0},
                     {"restart_interval": 0}, {"threads": 0},
-                    # Whose low 32 or 64 bits would do.
+                    # Numbers whose low 32 or 64 bits would be right.
                     {"filter": "bloom:4294967306"}, {"table_filter": "blocked:4294967306"},
                     {"compression": "zstd:4294967297"}, {"block_size": (1 << 64) + 4096},
                     {"block_size": -1}, {"restart_interval": (1 << 32) + 16},

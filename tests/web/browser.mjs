@@ -86,7 +86,7 @@ export class Browser {
     await this.waitFor("document.readyState === 'complete'");
   }
 
-  // The value of an expression of JavaScript.
+  // Returns the value of an expression of JavaScript.
   async evaluate(expression) {
     const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
       expression,
@@ -97,7 +97,7 @@ export class Browser {
     return result.value;
   }
 
-  // Until it is true. Bazel ends a test that waits in vain.
+  // Waits until the expression is true. Bazel ends a test that waits in vain.
   async waitFor(expression) {
     while (!(await this.evaluate(expression).catch(() => false))) {
       await new Promise((go) => setTimeout(go, 20));

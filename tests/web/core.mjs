@@ -61,12 +61,12 @@ class NamedBytes {
 class Core {
   file = Buffer.alloc(0);
   filesOfFolder = [];
-  unreadable = ""; // name of a file of a folder
+  unreadable = ""; // name of the folder's file that can't be read
   pieces = [];
-  newFiles = new Map(); // of a new folder, by name
+  newFiles = new Map(); // the files of a new folder, by name
   bytesRead = 0;
 
-  // The result as text; an Error with it if the call failed.
+  // Returns the result as text, or throws it as an Error if the call failed.
   call(name, ...args) {
     let n = 0;
     for (const arg of args.filter((a) => typeof a === "string" || a instanceof Uint8Array)) {

@@ -282,7 +282,7 @@ async function expectFolderEntries() {
 async function expectPlainFolder() {
   await browser.open(`file://${page}`);
   const plain = path.join(folder, "plain");
-  run("salvage", "-o", plain, path.join(folder, "parts")); // makes it
+  run("salvage", "-o", plain, path.join(folder, "parts")); // makes the folder
   for (const name of readdirSync(plain)) {
     if (!name.endsWith(".ldb")) rmSync(path.join(plain, name), { recursive: true });
   }
@@ -313,7 +313,7 @@ const HOLD = (call) => `(() => {
   };
 })()`;
 
-// A folder that is opened by the time that a file is shown which was chosen after it.
+// A folder was chosen, then a table. The table stays when the folder has been read.
 async function expectLastChoice() {
   const table = path.join(folder, "parts", "000010.ldb");
   await browser.open(`file://${page}`);
@@ -323,11 +323,11 @@ async function expectLastChoice() {
   await browser.chooseFiles("#pick", [table]);
   await browser.waitFor(DONE);
   await browser.evaluate("held[0]()");
-  await browser.waitFor("ended === 1"); // the folder's
+  await browser.waitFor("ended === 1"); // the folder's worker
   expectSame("last choice", (await browser.evaluate(SHOWN)).title, "000010.ldb");
 }
 
-// What waits for a table that is closed, or asks it later, fails.
+// Calls that wait for a table when it is closed, or come later, fail.
 async function expectClosed() {
   const [first, second] = ["000010.ldb", "000011.ldb"].map((name) =>
     path.join(folder, "parts", name),

@@ -13,7 +13,7 @@ function numberAt(bytes, at) {
 }
 
 function setMaximum(wasm, pages) {
-  const MEMORY = 5; // the section
+  const MEMORY = 5; // id of the memory section
   for (let at = 8; at < wasm.length; ) {
     const [size, start] = numberAt(wasm, at + 1);
     if (wasm[at] !== MEMORY) {
