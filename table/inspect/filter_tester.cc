@@ -11,7 +11,7 @@ FilterTester::FilterTester(const TableReader& reader, Wanted wanted) : order_(Ke
   if (wanted.block_filter) block_filter_ = loaded.filter.reader();
   if (!wanted.table_filter || loaded.table_filter.filter == nullptr) return;
   table_filter_ = loaded.table_filter.filter.get();
-  // Not from `loaded`, which drops the prefixes if the filter does not match one.
+  // `loaded` does not have the prefixes if the filter does not match one of them.
   prefixes_ = MetaindexOf(reader).FindTableFilter(reader.options().table_filter_policies).prefixes;
 }
 

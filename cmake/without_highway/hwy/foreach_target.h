@@ -1,1 +1,2 @@
-// Has nothing to compile again.
+// Highway's includes the file once more for each kind of vectors. Without Highway there is nothing
+// to do.
