@@ -69,7 +69,7 @@ std::string Fixed32(size_t number) {
   return bytes;
 }
 
-// A message in as many others as the decoder enters.
+// A message nested as deeply as the decoder follows.
 std::string NestedMessages(std::string inner) {
   for (int i = 0; i < 22; ++i) inner = absl::StrCat("\x0a", Varint(inner.size()), inner);
   return inner;

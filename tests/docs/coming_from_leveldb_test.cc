@@ -28,7 +28,6 @@
 namespace sstable::test {
 namespace {
 
-// The same program with LevelDB and with this library.
 bool RunLevelDb(const std::string& path, std::string* found) {
   const std::unique_ptr<const leveldb::FilterPolicy> policy(leveldb::NewBloomFilterPolicy(10));
   leveldb::Options options;
@@ -84,7 +83,7 @@ TEST(ComingFromLevelDbTest, TheyDoTheSameAndMakeTheSameFile) {
   EXPECT_EQ(folder.Read("ours"), folder.Read("theirs"));
 }
 
-// Whether {} compiles as the options of Get(), where it would be a null value.
+// True if {} compiles as the options of Get(), where it would be a null value.
 template <typename Reader, typename = void>
 struct TakesBraces : std::false_type {};
 template <typename Reader>

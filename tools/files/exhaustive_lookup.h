@@ -71,7 +71,7 @@ class ExhaustiveLookup {
   const std::string& assumption() const { return assumption_; }
 
  private:
-  // What blocks that were read have of the key, as a plain key and as a user key.
+  // The versions that the blocks read so far have, of the key as a plain key and as a user key.
   struct Match {
     std::optional<Version> plain, newest;
     size_t block = 0;           // block of the version found

@@ -99,7 +99,7 @@ function filesIn(folder: string): CoreFile[] {
       try {
         descriptors.get(path.join(folder, name));
       } catch {
-        // What reads it reports that.
+        // The read that follows reports the error.
       }
     }
     if (ours(() => fs.readdirSync(folder)).join("/") === names.join("/")) return files;
