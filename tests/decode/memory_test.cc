@@ -93,6 +93,20 @@ const std::string& TxidKey() {
   return *kKey;
 }
 
+// The entry without which no coin is decoded: an obfuscation key, of zeros.
+class ObfuscationKey final : public EntrySource {
+ public:
+  void Visit(absl::string_view, EntryVisitor visit) const override {
+    visit(absl::string_view("\x0e\0obfuscate_key", 15),
+          absl::string_view("\x08\0\0\0\0\0\0\0\0", 9));
+  }
+};
+std::unique_ptr<EntryDecoder> NewCoinDecoder() {
+  std::unique_ptr<EntryDecoder> decoder = NewBitcoinDecoder();
+  decoder->Learn(std::make_shared<ObfuscationKey>());
+  return decoder;
+}
+
 const Case kHostile[] = {
     {"Nulls", NewIndexedDbDecoder, RecordKey(), [] { return V8Array("0", kLargest - 100); }},
     {"Objects", NewIndexedDbDecoder, RecordKey(),
@@ -190,7 +204,7 @@ const Case kHostile[] = {
        const std::string shape = Repeated(Hex("12020801"), kLargest - 100);
        return absl::StrCat("\x08\x01\x12", Varint(shape.size()), shape, "\x35", Fixed32(1));
      }},
-    {"OldCoins", NewBitcoinDecoder, TxidKey(),
+    {"OldCoins", NewCoinDecoder, TxidKey(),
      [] { return absl::StrCat("\1", "\x8e\xfe\xfe\x00", std::string(kLargest - 5, '\xff')); }},
 };
 

@@ -24,20 +24,22 @@ constexpr char kRecord[] = "0001020103000000000000f03f";
 // A database that has an entry, and external objects of kRecord: a blob and a file.
 class OneEntry final : public EntrySource {
  public:
+  using Pair = std::pair<absl::string_view, absl::string_view>;
   void Visit(absl::string_view from, EntryVisitor visit) const override {
-    for (const auto& [key, value] : {std::pair(key_, value_), std::pair(row_key_, row_)}) {
-      if (absl::string_view(key) >= from && !visit(key, value)) return;
+    for (const auto& [key, value] : {Pair(key_, value_), Pair(row_key_, row_)}) {
+      if (key >= from && !visit(key, value)) return;
     }
   }
+  // The entry's bytes must outlive their use.
   void Set(absl::string_view key, absl::string_view value) {
-    key_ = std::string(key);
-    value_ = std::string(value);
+    key_ = key;
+    value_ = value;
   }
 
  private:
   const std::string row_key_ = absl::HexStringToBytes("0001020303000000000000f03f");
   const std::string row_ = absl::HexStringToBytes("000201007405010301007407010061c0bcf2a7ced4dd17");
-  std::string key_, value_;
+  absl::string_view key_, value_;
 };
 
 const std::shared_ptr<OneEntry>& Source() {
@@ -55,6 +57,10 @@ const std::vector<std::unique_ptr<EntryDecoder>>& Decoders() {
     decoders->push_back(NewChromiumStoresDecoder());
     decoders->push_back(NewBedrockDecoder());
     decoders->push_back(NewBitcoinDecoder());
+    // Without an obfuscation key, here one of zeros, no coin is decoded.
+    Source()->Set(absl::string_view("\x0e\0obfuscate_key", 15),
+                  absl::string_view("\x08\0\0\0\0\0\0\0\0", 9));
+    decoders->back()->Learn(Source());
     decoders->push_back(NewJsonValuesDecoder());
     decoders->push_back(NewYLeveldbDecoder());
     decoders->push_back(NewTensorflowDecoder());
