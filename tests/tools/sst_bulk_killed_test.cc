@@ -76,7 +76,7 @@ TEST_F(SstBulkKilledTest, EndsInTheBytesOfARunWithoutKills) {
   if (!Run(BuildArguments("scratch", 0), KilledAt(0)).got_signal) {
     GTEST_SKIP() << "ptrace() is not allowed";
   }
-  constexpr int kKills = 6;  // kills of each worker; together, at each of the last 60 calls
+  constexpr int kKills = 12;  // kills of each worker; together, at each of the last 120 calls
   std::string lines, lines_of_one;
   for (size_t part = 0; part < ranges_.size(); ++part) {
     for (int kill = 0; kill < kKills; ++kill) {
