@@ -9,6 +9,7 @@
 #include "db/database_file.h"
 #include "db/folder.h"
 #include "report/database_lookup_text.h"
+#include "report/key_name.h"
 #include "report/lookup_json.h"
 #include "report/text/style.h"
 #include "sstable/internal_key.h"
@@ -75,6 +76,7 @@ Json DatabasePages::InfoJson() const {
 Json DatabaseLookupJson(const DatabaseView& view, const std::string& key,
                         const EntryDecoder* decoder) {
   Json json = {{"found", false}, {"error", nullptr}};
+  SetKeyName("key", decoder, KeyKind::kPlain, key, &json);
   ViewReadOptions options;
   options.on_damage = [](const DatabaseProblem&) {};  // the explanation reports it
   const std::unique_ptr<HistoryIterator> it = view.NewHistoryIterator(options);

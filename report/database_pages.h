@@ -52,7 +52,7 @@ class DatabasePages {
 };
 
 // Looks up a user key. Returns its newest version and the text of `sst get --explain`, or "error"
-// if the lookup failed.
+// if the lookup failed; and "decoded_key" if `decoder`, which may be null, knows it.
 Json DatabaseLookupJson(const DatabaseView& view, const std::string& key,
                         const EntryDecoder* decoder);
 

@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "report/key_name.h"
 #include "report/text/style.h"
 #include "report/trace_text.h"
 #include "sstable/internal_key.h"
@@ -48,7 +49,8 @@ Json FilterStepJson(const FilterTrace& trace) {
           {"probes", std::move(probes)}};
 }
 
-Json BlockStepJson(const BlockTrace& block, const TableReader& reader) {
+Json BlockStepJson(const BlockTrace& block, const TableReader& reader,
+                   const EntryDecoder* decoder) {
   const KeyOrder& order = KeyOrderOf(reader);
   Json json = {{"block", block.block_index},
                {"offset", block.handle.offset},
@@ -64,7 +66,7 @@ Json BlockStepJson(const BlockTrace& block, const TableReader& reader) {
   json["restart"] = block.restart_index;
   json["compared"] = block.entries_compared;
   json["first_not_below"] =
-      block.entry_key.has_value() ? Json(ShowKey(order, *block.entry_key)) : Json();
+      block.entry_key.has_value() ? Json(NameKey(decoder, order.kind(), *block.entry_key)) : Json();
   return json;
 }
 
@@ -103,6 +105,7 @@ Json LookupJson(const OpenedTable& table, const std::string& key, const EntryDec
   const std::string target = SeekKey(KeyOrderOf(reader), key);
   Json json;
   SetBytes("key", key, &json);
+  SetKeyName("key", decoder, KeyKind::kPlain, key, &json);
   json["why_not_searchable"] = table.searchable() ? Json() : Json(table.why_not_searchable);
   json["found"] = false;
   const ReaderStats before = reader.stats();
@@ -120,7 +123,9 @@ Json LookupJson(const OpenedTable& table, const std::string& key, const EntryDec
       trace.table_filter.has_value() ? Json(trace.table_filter->may_match) : Json();
   json["filter_error"] = ErrorJson(reader.LoadFilter());
   Json steps = Json::array();
-  for (const BlockTrace& block : trace.blocks) steps.push_back(BlockStepJson(block, reader));
+  for (const BlockTrace& block : trace.blocks) {
+    steps.push_back(BlockStepJson(block, reader, decoder));
+  }
   json["steps"] = std::move(steps);
   json["explained"] = JsonText(DescribeLookup(trace, reader, target, bytes_read, Style(false)));
   return json;

@@ -13,7 +13,8 @@ namespace sstable {
 
 // Looks up `key`, a user key if the table has internal keys. Returns the result, the steps (see
 // table/inspect/lookup_trace.h), and the text of `sst get --explain`; "error" if the index can't be
-// read or searched; and "decoded_value" if `decoder`, which may be null, can decode the value.
+// read or searched; and "decoded_key" and "decoded_value" if `decoder`, which may be null, knows
+// them.
 Json LookupJson(const OpenedTable& table, const std::string& key, const EntryDecoder* decoder);
 
 // Sets a lookup's "value" or "value_hex", and "decoded_value", which is JSON as text or null.

@@ -22,6 +22,7 @@ const [sst, page, ...files] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(process.env.TEST_TMPDIR ?? tmpdir(), "core-"));
 let compared = 0;
 let decoded = 0; // tables of a known program
+let named = 0; // of these, by how the first key is named in a lookup
 let wrong = 0;
 
 const DECODED = ["--decode", "auto", "--format", "json"];
@@ -117,6 +118,9 @@ function compare(core, file) {
       const ours = core.dump(format, true).text;
       expectSame(`${file}: decoded ${format}`, digest(ours), digest(theirs));
     }
+    const { key, key_hex: hex } = JSON.parse(core.dump("jsonl").text.split("\n", 1)[0]);
+    const lookup = JSON.parse(core.call("lookup", key ?? Buffer.from(hex, "hex")));
+    if (typeof lookup.decoded_key === "string") ++named;
   }
   compareSalvage(core, file);
 }
@@ -352,6 +356,7 @@ for (const copy of damagedCopies(sources)) {
 }
 rmSync(folder, { recursive: true });
 console.log(
-  `${files.length} files, ${copies} damaged copies, ${compared} compared, ${wrong} wrong`,
+  `${files.length} files, ${decoded} decoded, ${copies} damaged copies, ${compared} compared, ${wrong} wrong`,
 );
+if (decoded > 0) expectSame("some keys have names", named > 0, true);
 process.exit(wrong > 0 || files.length === 0 || compared < 5 * files.length ? 1 : 0);

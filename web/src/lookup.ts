@@ -4,7 +4,7 @@ import type { Source } from "./core";
 import type { FolderSource } from "./folder_source";
 import { alertText, count, errorText, grouped, h } from "./dom";
 import { term } from "./terms";
-import type { FolderLookup, Lookup, LookupStep } from "./types";
+import type { FolderLookup, Json, Lookup, LookupStep } from "./types";
 
 function step(
   name: string,
@@ -97,6 +97,10 @@ function blockSteps(lookup: Lookup, at: LookupStep): HTMLElement[] {
 const foundValue = (lookup: Lookup | FolderLookup): HTMLElement =>
   h("code", { class: "value" }, lookup.decoded_value ?? shownField(lookup, "value"));
 
+// The key as its program means it, if it does not look like that.
+const named = ({ decoded_key: name }: Json): HTMLElement | null =>
+  typeof name === "string" ? h("p", {}, h("code", {}, name)) : null;
+
 // The steps are those of `sst get --explain DIR KEY`, in its words.
 function shownInFolder(lookup: FolderLookup): HTMLElement {
   const where = `at sequence ${lookup.sequence} in ${lookup.file}`;
@@ -107,7 +111,8 @@ function shownInFolder(lookup: FolderLookup): HTMLElement {
       : lookup.deleted
         ? h("p", { class: "answer" }, `Deleted, ${where}.`)
         : h("p", { class: "answer" }, `Found, ${where} `, foundValue(lookup));
-  return h("div", {}, answer, h("pre", { class: "explained" }, lookup.explained ?? ""));
+  const explained = h("pre", { class: "explained" }, lookup.explained ?? "");
+  return h("div", {}, named(lookup), answer, explained);
 }
 
 function shown(lookup: Lookup): HTMLElement {
@@ -137,6 +142,7 @@ function shown(lookup: Lookup): HTMLElement {
   return h(
     "div",
     {},
+    named(lookup),
     answer,
     lookup.why_not_searchable
       ? alertText(`A lookup may miss keys here: ${lookup.why_not_searchable}.`)
