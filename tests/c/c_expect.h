@@ -68,13 +68,13 @@ static int RunTests(void (*const tests[])(void), size_t count) {
   return failures == 0 ? 0 : 1;
 }
 
-static sstable_reader* Open(const sstable_reader_options* options, const char* table) {
+static inline sstable_reader* Open(const sstable_reader_options* options, const char* table) {
   sstable_reader* reader;
   EXPECT_OK(sstable_reader_open(options, table, &reader, &message));
   return reader;
 }
 
-static void ExpectFound(const sstable_reader* reader, Bytes key, Bytes expected) {
+static inline void ExpectFound(const sstable_reader* reader, Bytes key, Bytes expected) {
   int presence;
   char* value;
   size_t size;
