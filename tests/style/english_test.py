@@ -70,7 +70,7 @@ def main():
     root = pathlib.Path("README.md").resolve().parent
     for folder, names, files in os.walk(root):
         names[:] = sorted(n for n in names if not n.startswith((".", "bazel-")) and n not in SKIPPED)
-        for path in sorted(pathlib.Path(folder, f) for f in files if f.endswith((".h", ".cc", ".c"))):
+        for path in sorted(pathlib.Path(folder, f) for f in files if f.endswith((".h", ".cc", ".c", ".ts", ".mjs"))):
             for line, comment in comments(path.read_text(encoding="utf-8")):
                 total += 1
                 problem = fault(comment) if len(comment) >= 8 else None

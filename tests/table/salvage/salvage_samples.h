@@ -18,7 +18,7 @@
 
 namespace sstable::test {
 
-// The remains of a table, as a table.
+// The entries that Salvage() saved, and the table that has them.
 struct Salvaged {
   std::unique_ptr<Salvager> salvager;
   Entries entries;
