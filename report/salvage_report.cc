@@ -1,11 +1,14 @@
 #include "report/salvage_report.h"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "report/damaged_blocks.h"
 #include "report/key_name.h"
 #include "report/text/words.h"
 #include "table/block/key_order.h"
@@ -26,18 +29,19 @@ std::string DescribeFile(const RescuedFile& file) {
   return text;
 }
 
-std::string DescribeLost(const LostEntries& lost, const EntryDecoder* decoder) {
+// Describes lost entries of one place. `run` is one item, or neighbouring blocks of a table.
+std::string DescribeLost(absl::Span<const LostEntries> run, const EntryDecoder* decoder) {
   const auto name = [decoder](const std::string& key) {
     return NameKey(decoder, KeyKind::kPlain, key);
   };
+  const LostEntries& lost = run.front();
+  const std::optional<std::string>& last = run.back().last;
   std::string text = absl::StrCat("lost: ", lost.file);
-  if (lost.size > 0) {
-    absl::StrAppend(&text, ": at offset ", lost.offset, " (", Count(lost.size, "byte"), ")");
-  }
-  absl::StrAppend(&text, ": ", lost.reason);
+  if (lost.size > 0) absl::StrAppend(&text, ": ", DescribePlace(run));
+  absl::StrAppend(&text, ": ", DescribeReasons(run, &LostEntries::reason));
   if (lost.first.has_value()) absl::StrAppend(&text, "; keys from ", name(*lost.first));
-  if (lost.last.has_value()) {
-    absl::StrAppend(&text, lost.first.has_value() ? " to " : "; keys up to ", name(*lost.last));
+  if (last.has_value()) {
+    absl::StrAppend(&text, lost.first.has_value() ? " to " : "; keys up to ", name(*last));
   }
   if (lost.first_sequence.has_value()) {
     absl::StrAppend(&text, "; sequences from ", *lost.first_sequence);
@@ -139,7 +143,12 @@ std::vector<std::string> DescribeLosses(const DatabaseSalvageReport& report,
                           file.outcome == RescuedFile::Outcome::kLinked;
     if (!is_whole || !file.message.empty()) lines.push_back(DescribeFile(file));
   }
-  for (const LostEntries& lost : report.lost) lines.push_back(DescribeLost(lost, decoder));
+  const auto are_alike = [](const LostEntries& a, const LostEntries& b) {
+    return a.file == b.file && a.may_revive == b.may_revive;
+  };
+  for (const auto& run : GroupNeighbours<LostEntries>(report.lost, are_alike)) {
+    lines.push_back(DescribeLost(run, decoder));
+  }
   return lines;
 }
 

@@ -1,9 +1,12 @@
 #include "report/table_salvage_text.h"
 
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "report/damaged_blocks.h"
 #include "report/key_name.h"
 #include "report/table_json.h"
 #include "report/text/words.h"
@@ -11,17 +14,22 @@
 namespace sstable {
 namespace {
 
-std::string DescribeLost(const LostRange& lost, KeyKind kind, const EntryDecoder* decoder) {
-  std::string text = absl::StrCat(
-      "lost: ", lost.is_block ? "data block" : "bytes", " at offset ", lost.offset, " (",
-      lost.is_block ? absl::StrCat(lost.size, " bytes") : Count(lost.size, "byte"),
-      "): ", lost.reason);
+// Describes one range, or neighbouring blocks.
+std::string DescribeLost(absl::Span<const LostRange> run, KeyKind kind,
+                         const EntryDecoder* decoder) {
+  const LostRange& lost = run.front();
+  const std::optional<std::string>& until = run.back().until;
+  const absl::string_view what = !lost.is_block    ? "bytes"
+                                 : run.size() == 1 ? "data block"
+                                                   : "data blocks";
+  std::string text = absl::StrCat("lost: ", what, " ", DescribePlace(run), ": ",
+                                  DescribeReasons(run, &LostRange::reason));
   if (lost.after.has_value()) {
     absl::StrAppend(&text, "; keys above ", NameKey(decoder, kind, *lost.after));
   }
-  if (lost.until.has_value()) {
+  if (until.has_value()) {
     absl::StrAppend(&text, lost.after.has_value() ? " and " : "; keys ",
-                    lost.is_block ? "up to " : "below ", NameKey(decoder, kind, *lost.until));
+                    lost.is_block ? "up to " : "below ", NameKey(decoder, kind, *until));
   }
   return text;
 }
@@ -76,7 +84,12 @@ std::vector<std::string> DescribeTableSalvage(const Salvager& salvager, const st
   if (!scan.read_status.ok()) {
     say(absl::StrCat("not all of it can be read: ", scan.read_status.message()));
   }
-  for (const LostRange& lost : scan.lost) say(DescribeLost(lost, kind, decoder));
+  const auto are_blocks = [](const LostRange& a, const LostRange& b) {
+    return a.is_block && b.is_block;
+  };
+  for (const auto& run : GroupNeighbours<LostRange>(scan.lost, are_blocks)) {
+    say(DescribeLost(run, kind, decoder));
+  }
   for (const SalvageConflict& conflict : report.conflicts) {
     say(DescribeConflict(conflict, kind, decoder));
   }

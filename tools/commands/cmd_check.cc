@@ -8,11 +8,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "report/damaged_blocks.h"
 #include "report/json.h"
 #include "report/table_json.h"
 #include "report/text/words.h"
 #include "sstable/check.h"
 #include "sstable/experimental/key_guess.h"
+#include "sstable/format.h"
 #include "tools/cli/common_options.h"
 #include "tools/commands/commands.h"
 #include "tools/database/database_check.h"
@@ -67,11 +69,21 @@ ExitCode CodeOf(const CheckReport& report) {
   return report.ok() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
 }
 
+bool IsOfDataBlock(const CheckProblem& problem) {
+  return problem.place == DescribeBlock(BlockKind::kData, {problem.offset, problem.size});
+}
+
 std::string TextReport(const CheckReport& report, const std::string& name,
                        const absl::Status& index_status, const Style& style) {
   std::string text;
-  for (const CheckProblem& problem : report.problems) {
-    absl::StrAppend(&text, name, ": ", problem.place, ": ", EscapeControls(problem.message), "\n");
+  const auto are_data_blocks = [](const CheckProblem& a, const CheckProblem& b) {
+    return IsOfDataBlock(a) && IsOfDataBlock(b);
+  };
+  for (const auto& run : GroupNeighbours<CheckProblem>(report.problems, are_data_blocks)) {
+    const std::string place =
+        run.size() == 1 ? run[0].place : absl::StrCat("data blocks ", DescribePlace(run));
+    absl::StrAppend(&text, name, ": ", place, ": ",
+                    EscapeControls(DescribeReasons(run, &CheckProblem::message)), "\n");
   }
   if (report.problem_count > report.problems.size()) {
     absl::StrAppend(&text, name, ": and ", report.problem_count - report.problems.size(),
