@@ -76,7 +76,8 @@ New files get the modes of the old ones, and their owners where that is allowed.
 For a log, recognized by its records or its name, OUT is a table of its changes,
 in bytewise order unless --comparator is given. For several FILEs, tables and
 logs under any names, OUT is a folder, as for a DIR without a MANIFEST.
---decode names keys as the program means them; see `sst dump --help`.
+--decode names keys as the program means them; see `sst dump --help`. Text on a
+DIR does so without it if that is a known program.
 json: one object on one line.)",
       R"(  sst salvage 000005.ldb -o saved.ldb
   sst salvage --format json 000005.ldb -o saved.ldb | jq '.lost[]'

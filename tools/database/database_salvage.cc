@@ -107,13 +107,17 @@ ExitCode Finish(const absl::StatusOr<DatabaseSalvageReport>& report, const std::
   }
   TableInputOptions input;
   input.comparator = options.comparator;
+  // Lost keys are named as their program names them, if it is recognized.
+  const bool is_asked = reporting.decode != DecodedProgram::kNone;
+  const bool names_lost = reporting.format == ReportFormat::kText && !report->lost.empty();
+  if (!is_asked && names_lost && IsFolder(out)) reporting.decode = DecodedProgram::kAuto;
   const SalvagedKeys keys(out, report->is_written, input, reporting.decode, console);
   if (reporting.format == ReportFormat::kJson) {
     WriteJson(DatabaseSalvageJson(*report, source, out, keys.decoder()), console);
   } else {
     SayReport(*report, source, out, keys.decoder(), console);
   }
-  keys.SayChoice(console);
+  if (is_asked || keys.decoder() != nullptr) keys.SayChoice(console);
   ExitCode code = report->complete() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
   for (const DatabaseProblem& problem : report->problems) code = Worst(code, ExitCodeOf(problem));
   return Worst(code, ExitCodeOf(report->read_status));
