@@ -229,6 +229,21 @@ absl::Status PrintInParts(const DatabaseView& view, Versions versions,
   return absl::OkStatus();
 }
 
+// Tables that were compacted may still be in the folder; a history does not have their entries.
+void SayNotSearched(const DatabaseView& view, Console* console) {
+  std::vector<std::string> names;
+  for (const DatabaseFile& file : view.ListFiles()) {
+    const bool is_table = file.parsed.has_value() && file.parsed->kind == DatabaseFileKind::kTable;
+    if (is_table && file.use == DatabaseFile::Use::kLeftOver) names.push_back(file.name);
+  }
+  if (names.empty()) return;
+  console->Say(absl::StrCat(
+      view.folder(), ": not searched: ", names[0],
+      names.size() > 1 ? absl::StrCat(" and ", Count(names.size() - 1, "other table")) : "",
+      ", which ", view.manifest_name(),
+      " does not name; `sst salvage --include-dropped` makes a database that has their entries"));
+}
+
 }  // namespace
 
 DumpResult DumpDatabase(const std::string& folder, const TableInputOptions& input,
@@ -238,6 +253,7 @@ DumpResult DumpDatabase(const std::string& folder, const TableInputOptions& inpu
   if (!database.ok()) return {console->Fail(database.status()), 0};
   console->progress().Begin(folder, 0);  // the size of the entries is not that of the files
   const DatabaseView& view = database->view();
+  if (versions == Versions::kAll) SayNotSearched(view, console);
   const std::shared_ptr<const EntryDecoder> decoder = DecoderFor(options.decode, view, console);
   std::vector<KeyRange> parts;
   if (threads > 1 && view.comparator() != nullptr && !options.sample && !options.reverse &&
