@@ -46,8 +46,9 @@ json: one object per difference, each on one line, {"key": ..., "a": ..., "b":
 Bytes are compared. --decode shows what they mean; see `sst dump --help`. In json,
 decoded_key, decoded_a and decoded_b are added.
 
-The exit code is 0 if they are equal, 1 if they differ, 2 if they can't be
-compared: one is damaged, or their orders of keys differ.)",
+The exit code is 0 if they are equal, 1 if they differ, 2 if one is damaged, or if
+their orders of keys differ. What is left of a damaged database is compared; what
+it has lost is then only in the other, too.)",
                       R"(  sst diff before/ after/
   sst diff -q 000005.ldb salvaged.ldb
   sst diff --format json a.ldb b.ldb | jq -r 'select(.a and .b) | .key')"};
@@ -56,6 +57,8 @@ compared: one is damaged, or their orders of keys differ.)",
 
 struct DiffCounts {
   uint64_t only_in_a = 0, only_in_b = 0, different = 0, same = 0;
+
+  bool is_damaged = false;  // one of the two is
 
   bool equal() const { return only_in_a + only_in_b + different == 0; }
 };
@@ -171,8 +174,12 @@ absl::StatusOr<DiffCounts> DiffCommand::Compare(const std::vector<std::string>& 
     if (order <= 0) a.Next();
     if (order >= 0) b.Next();
   }
-  RETURN_IF_ERROR(a.status());
-  RETURN_IF_ERROR(b.status());
+  for (const EntryStream* side : {&a, &b}) {
+    RETURN_IF_ERROR(side->status());
+    if (side->code() == ExitCode::kOk) continue;
+    console->Say(absl::StrCat(side->name(), ": is damaged, so not all of its entries are known"));
+    counts.is_damaged = true;
+  }
   return counts;
 }
 
@@ -200,6 +207,7 @@ ExitCode DiffCommand::Run(const std::vector<std::string>& arguments, Console* co
   }
   if (console->closed()) return ExitCode::kOk;
   PrintSummary(*counts, console);
+  if (counts->is_damaged) return ExitCode::kCannot;
   return counts->equal() ? ExitCode::kOk : ExitCode::kDamagedOrAbsent;
 }
 

@@ -94,11 +94,8 @@ absl::StatusOr<EntryStream> EntryStream::Open(const std::string& path,
   EntryStream stream;
   stream.name_ = InputName(path);
   if (IsFolder(path)) {
-    ASSIGN_OR_RETURN(stream.database_, DatabaseInput::Open(path, options, console));
-    if (stream.database_->code() != ExitCode::kOk) {
-      return absl::DataLossError(
-          absl::StrCat(stream.name_, ": is damaged, so not all of its entries are known"));
-    }
+    ASSIGN_OR_RETURN(DatabaseInput database, DatabaseInput::Open(path, options, console));
+    stream.database_ = std::make_unique<DatabaseInput>(std::move(database));
     const DatabaseView& view = stream.database_->view();
     stream.order_ = view.comparator();
     if (stream.order_ == nullptr) {
@@ -106,7 +103,7 @@ absl::StatusOr<EntryStream> EntryStream::Open(const std::string& path,
                                                    view.comparator_name(),
                                                    ", is not known; --comparator gives one"));
     }
-    stream.it_ = view.NewIterator();
+    stream.it_ = view.NewIterator(stream.database_->ReadOptions());
   } else {
     ASSIGN_OR_RETURN(stream.table_, OpenTable(path, options, console));
     const TableReader& reader = *stream.table_->reader;
@@ -127,8 +124,8 @@ absl::StatusOr<EntryStream> EntryStream::Open(const std::string& path,
 
 ChosenDecoder EntryStream::Choose(DecodedProgram program) const {
   if (program == DecodedProgram::kNone) return {};
-  return ChooseDecoder(program, database_.has_value() ? NewDatabaseSource(&database_->view())
-                                                      : NewTableSource(table_->reader.get()));
+  return ChooseDecoder(program, database_ != nullptr ? NewDatabaseSource(&database_->view())
+                                                     : NewTableSource(table_->reader.get()));
 }
 
 void EntryStream::Next() {

@@ -27,7 +27,8 @@ std::unique_ptr<Iterator> NewGuardedIterator(const TableReader* reader);
 // plain keys.
 //
 // Pattern:  Open, for (; stream.Valid(); stream.Next()) ...; then check status().
-// Errors:   damage ends the stream. DataLoss also for keys that do not ascend.
+// Errors:   damage ends the stream of a table; in a database it is reported as it is found, and the
+//           stream continues (see code()). DataLoss also for keys that do not ascend.
 class EntryStream {
  public:
   // `path` is a table's or a database folder's. Errors: those of opening it; Unimplemented if the
@@ -44,11 +45,14 @@ class EntryStream {
   void Next();
   absl::string_view key() const { return it_->key(); }
   absl::string_view value() const { return it_->value(); }
+  // That of the damage in a database that has been reported so far. Then entries may be missing,
+  // and old ones be back.
+  ExitCode code() const { return database_ == nullptr ? ExitCode::kOk : database_->code(); }
   absl::Status status() const { return status_.ok() ? it_->status() : status_; }
 
  private:
   std::string name_;
-  std::optional<DatabaseInput> database_;
+  std::unique_ptr<DatabaseInput> database_;  // the iterator refers to it
   std::optional<OpenedTable> table_;
   const Comparator* order_ = nullptr;
   std::unique_ptr<Iterator> it_;  // one of the two
