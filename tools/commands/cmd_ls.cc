@@ -205,13 +205,22 @@ void LsCommand::PrintText(const DatabaseView& view, const std::vector<TableStats
     }
     console->Write("\n");
   }
-  bool has_others = false;
-  for (const DatabaseFile& file : view.ListFiles()) {
-    if (file.use == DatabaseFile::Use::kPart || file.use == DatabaseFile::Use::kAuxiliary) continue;
-    if (!has_others) console->Write(absl::StrCat(style.Bold("not part of it"), "\n"));
-    has_others = true;
-    console->Write(absl::StrFormat("  %-14s %10d\n", EscapeControls(file.name), file.size));
-  }
+  const auto list = [&](absl::string_view title, auto is_wanted) {
+    for (const DatabaseFile& file : view.ListFiles()) {
+      if (!is_wanted(file)) continue;
+      if (!title.empty()) console->Write(absl::StrCat(style.Bold(title), "\n"));
+      title = "";
+      console->Write(absl::StrFormat("  %-14s %10d\n", EscapeControls(file.name), file.size));
+    }
+  };
+  list("state", [](const DatabaseFile& file) {
+    return file.use == DatabaseFile::Use::kPart &&
+           (file.parsed->kind == DatabaseFileKind::kManifest ||
+            file.parsed->kind == DatabaseFileKind::kCurrent);
+  });
+  list("not part of it", [](const DatabaseFile& file) {
+    return file.use == DatabaseFile::Use::kLeftOver || file.use == DatabaseFile::Use::kForeign;
+  });
 }
 
 ExitCode LsCommand::List(const std::string& folder, Console* console) const {
