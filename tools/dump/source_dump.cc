@@ -175,8 +175,8 @@ DumpResult SourceDump::Run(InputFiles inputs, bool has_headings, Console* consol
     const DumpResult result = DumpOne(file, threads.ForEachOf(inputs.files.size()), own);
     printed += result.printed;
     const std::string name = EscapeControls(file.name);
-    // After damage, a count of 0 is not printed, since nothing is known about the rest.
-    if (shown == Shown::kCount && (result.code == ExitCode::kOk || result.printed > 0)) {
+    // Damage was reported. Of a file that can't be read at all, there is no count.
+    if (shown == Shown::kCount && (result.code != ExitCode::kCannot || result.printed > 0)) {
       own->Write(absl::StrCat(many ? absl::StrCat(name, ":") : "", result.printed, "\n"));
     } else if (shown == Shown::kName && result.printed > 0) {
       own->Write(absl::StrCat(name, "\n"));
