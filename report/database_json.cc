@@ -100,6 +100,10 @@ Json PlacesOf(const std::vector<absl::string_view>& keys, bool is_bytewise) {
 
 }  // namespace
 
+const char* SourceName(StateSource source) {
+  return source == StateSource::kManifest ? "manifest" : "files";
+}
+
 std::optional<uint64_t> LastSequence(const DatabaseView& view, absl::Span<const TableStats> stats) {
   uint64_t sequence = view.last_sequence();
   if (view.source() == StateSource::kManifest) return sequence;
@@ -124,7 +128,7 @@ Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats,
     problems.push_back(ProblemJson(problem));
   }
   return {{"folder", JsonText(view.folder())},
-          {"source", view.source() == StateSource::kManifest ? "manifest" : "files"},
+          {"source", SourceName(view.source())},
           {"manifest", JsonText(view.manifest_name())},
           {"comparator", JsonText(view.comparator_name())},
           {"last_sequence", LastSequence(view, stats).value_or(view.last_sequence())},

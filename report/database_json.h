@@ -13,6 +13,9 @@
 
 namespace sstable {
 
+// "manifest" or "files".
+const char* SourceName(StateSource source);
+
 // Returns the highest sequence; nullopt if it is not known, because there is no MANIFEST and
 // `stats` is empty. `stats`: as for DatabaseJson().
 std::optional<uint64_t> LastSequence(const DatabaseView& view, absl::Span<const TableStats> stats);

@@ -111,7 +111,7 @@ Json StateJson(const DatabaseState& state, bool ok) {
           {"ok", ok},
           {"tables", state.tables},
           {"logs", state.logs},
-          {"source", state.source},
+          {"source", SourceName(state.source)},
           {"last_sequence", state.last_sequence.has_value() ? Json(*state.last_sequence) : Json()},
           {"problems", std::move(problems)}};
 }
@@ -120,9 +120,8 @@ Json StateJson(const DatabaseState& state, bool ok) {
 DatabaseState StateOf(const DatabaseView& view) {
   DatabaseState state;
   state.folder = view.folder();
-  state.source = view.source() == StateSource::kManifest
-                     ? absl::StrCat("as ", view.manifest_name(), " says")
-                     : "as the files in the folder show";
+  state.source = view.source();
+  state.manifest_name = view.manifest_name();
   state.tables = view.ListTables().size();
   state.logs = view.logs().size();
   state.last_sequence = LastSequence(view, {});
@@ -246,8 +245,10 @@ ExitCode CheckDatabaseState(DatabaseState state, const ReportOptions& options, C
   } else {
     absl::StrAppend(&text, style.Red(VerdictOf(code)), ", ", Count(problem_count, "problem"));
   }
-  absl::StrAppend(&text, ", ", Count(state.tables, "table"), " and ", Count(state.logs, "log"), " ",
-                  state.source);
+  absl::StrAppend(&text, ", ", Count(state.tables, "table"), " and ", Count(state.logs, "log"),
+                  state.source == StateSource::kManifest
+                      ? absl::StrCat(" as ", EscapeControls(state.manifest_name), " says")
+                      : " as the files in the folder show");
   if (state.last_sequence.has_value()) {
     absl::StrAppend(&text, ", last sequence ", *state.last_sequence);
   }

@@ -20,7 +20,8 @@ namespace sstable::tools {
 // The state of a database's folder, without the contents of its files.
 struct DatabaseState {
   std::string folder;
-  std::string source;  // "as MANIFEST-000004 says", for a report
+  StateSource source = StateSource::kFiles;
+  std::string manifest_name;  // empty: there is none
   uint64_t tables = 0, logs = 0;
   std::optional<uint64_t> last_sequence;  // nullopt: only the tables show it
 
