@@ -22,7 +22,7 @@ const [sst, page, ...files] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(process.env.TEST_TMPDIR ?? tmpdir(), "core-"));
 let compared = 0;
 let decoded = 0; // tables of a known program
-let named = 0; // of these, by how the first key is named in a lookup
+let named = 0; // those whose first key a lookup names as the program does
 let wrong = 0;
 
 const DECODED = ["--decode", "auto", "--format", "json"];
