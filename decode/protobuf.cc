@@ -79,7 +79,8 @@ bool Message(absl::string_view bytes, Place place, ValueTree* tree) {
   const size_t form = tree->OpenForm("$message");
   const size_t fields = tree->Open(ValueTree::Kind::kArray);
   if (!Fields(bytes, place, tree)) {
-    tree->Truncate(form);
+    // Truncate(0) would hide that the tree exceeds its limits.
+    if (!tree->exceeds_limits()) tree->Truncate(form);
     return false;
   }
   tree->Close(fields);

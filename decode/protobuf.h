@@ -25,8 +25,9 @@ bool ConsumeProtobufField(absl::string_view* bytes, ProtobufField* field);
 // Adds {"$message": [[field, value], ...]}. A fixed-size value (4 or 8 bytes) is shown as an
 // integer and as a real number. A length-delimited value is shown as text if it is valid text, else
 // as a message if it can be parsed as one, else as bytes. Returns false, and adds nothing, if the
-// bytes are not a message. `script_value` is the path to a script value: field numbers, one per
-// byte, from the outermost field in; empty if there is none.
+// bytes are not a message; also returns false if the tree exceeds its limits. `script_value` is the
+// path to a script value: field numbers, one per byte, from the outermost field in; empty if there
+// is none.
 bool DecodeProtobuf(absl::string_view bytes, ValueTree* tree, absl::string_view script_value = "");
 
 }  // namespace sstable

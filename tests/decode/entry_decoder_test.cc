@@ -64,6 +64,13 @@ std::string ManyNumbers() {
   return absl::StrCat(Hex("0b0000"), std::string("\0\0\x10\0", 4), std::string(4u << 20, '\0'));
 }
 
+// 2^18 fields of a message are, too.
+std::string ManyFields() {
+  std::string fields;
+  for (int i = 0; i < 1 << 18; ++i) fields += Hex("0801");
+  return fields;
+}
+
 // Nested lists.
 std::string Lists(int depth) {
   std::string lists = Hex("090000");
@@ -95,6 +102,7 @@ const ValueCase kCases[] = {
     {"NbtOuterName", NewBedrockDecoder, "portals", Hex("010100ff01"), ""},
     {"NbtNamesTwice", NewBedrockDecoder, "portals", Compound("010100610101010061 02"), ""},
     {"NbtManyNumbers", NewBedrockDecoder, "portals", ManyNumbers(), TooLarge(ManyNumbers())},
+    {"MessageManyFields", NewChromiumStoresDecoder, "REG:1", ManyFields(), TooLarge(ManyFields())},
     {"ManyActors", NewBedrockDecoder, std::string("digp\0\0\0\0\0\0\0\0", 12),
      std::string(8u << 20, '\0'), ""},
     {"DictionaryTwice", NewBedrockDecoder, "LevelChunkMetaDataDictionary",

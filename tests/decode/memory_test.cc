@@ -205,7 +205,10 @@ const Case kHostile[] = {
        return absl::StrCat("\x08\x01\x12", Varint(shape.size()), shape, "\x35", Fixed32(1));
      }},
     {"OldCoins", NewCoinDecoder, TxidKey(),
-     [] { return absl::StrCat("\1", "\x8e\xfe\xfe\x00", std::string(kLargest - 5, '\xff')); }},
+     [] {
+       const std::string masks(4'194'289, '\xff');  // as many as the code before them says
+       return absl::StrCat(Hex("018efefe00"), masks, Repeated(Hex("0006"), 2'000'000));
+     }},
 };
 
 class MemoryTest : public testing::TestWithParam<Case> {};
