@@ -112,7 +112,10 @@ std::string SalvageVerdict(const DatabaseSalvageReport& report, const std::strin
     return absl::StrCat("nothing could be rescued: no entry is left, so ", new_folder,
                         " was not made");
   }
-  const std::string entries = absl::StrCat(Count(report.entry_count, "entry"), ", in ", new_folder);
+  const std::string keys =
+      report.live_key_count.has_value() ? Count(*report.live_key_count, "live key") + ", " : "";
+  const std::string entries =
+      absl::StrCat(keys, Count(report.entry_count, "entry"), ", in ", new_folder);
   if (report.complete()) return absl::StrCat("everything was rescued: ", entries);
   if (!report.lost.empty()) {
     return absl::StrCat("not everything could be rescued: ", entries,
@@ -170,6 +173,7 @@ Json DatabaseSalvageJson(const DatabaseSalvageReport& report, const std::string&
   return {{"folder", JsonText(folder)},
           {"output", report.is_written ? Json(JsonText(new_folder)) : Json()},
           {"complete", report.complete()},
+          {"live_keys", report.live_key_count.has_value() ? Json(*report.live_key_count) : Json()},
           {"entries", report.entry_count},
           {"deletions", report.deletion_count},
           {"last_sequence", report.last_sequence},

@@ -348,7 +348,9 @@ void Rescue::RenameInReport(const std::map<std::string, std::string>& new_names)
 void Rescue::CountEntries() {
   report_.last_sequence = source_.version.last_sequence.value_or(0);
   if (report_.last_sequence > kMaxSequence) report_.last_sequence = 0;
+  report_.live_key_count = 0;
   for (const NewTable& table : tables_) {
+    *report_.live_key_count += table.live_key_count;
     report_.entry_count += table.entry_count;
     report_.deletion_count += table.deletion_count;
     report_.last_sequence = std::max(report_.last_sequence, table.last_sequence);

@@ -28,6 +28,7 @@ struct NewTable {
   // Set by CompareTables().
   uint64_t entry_count = 0;
   uint64_t deletion_count = 0;
+  uint64_t live_key_count = 0;  // keys whose newest version, a value, it has
   uint64_t last_sequence = 0;
   bool has_own_entries = false;  // entries that no named table has
 };

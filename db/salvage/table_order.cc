@@ -34,7 +34,7 @@ class Sweep {
       return order_.Compare(tables_[a].smallest, tables_[b].smallest) > 0;  // the first at the back
     });
     for (NewTable& table : tables_) {
-      table.entry_count = table.deletion_count = table.last_sequence = 0;
+      table.entry_count = table.deletion_count = table.live_key_count = table.last_sequence = 0;
       table.has_own_entries = false;
       has_unnamed_ = has_unnamed_ || table.is_unnamed;
     }
@@ -152,6 +152,10 @@ class Sweep {
           std::none_of(newest_.begin(), newest_.end(),
                        [&](const Version& newest) { return newest.table == version.table; });
       if (is_first) newest_.push_back(version);
+    }
+    if (!versions_.empty() &&
+        (versions_[0].tag & 0xff) == static_cast<uint8_t>(ValueType::kValue)) {
+      ++tables_[versions_[0].table].live_key_count;
     }
     FindSought();
     // Each table is newer than those with the next lower sequence; the other pairs follow from

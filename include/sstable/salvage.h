@@ -109,6 +109,7 @@ struct SSTABLE_EXPORT DatabaseSalvageReport {
   uint64_t deletion_count = 0;
   uint64_t last_sequence = 0;
   std::string comparator_name;
+  std::optional<uint64_t> live_key_count;  // keys that have a value; nullopt: not counted
 
   // Whether the new database is the old one, as far as the old folder can show that.
   bool complete() const;
