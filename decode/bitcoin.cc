@@ -241,7 +241,8 @@ class BitcoinDecoder final : public EntryDecoder {
     size_t examined = 0;
     source->Visit("", [&](absl::string_view key, absl::string_view value) {
       ValueTree tree;
-      if (!value.empty() && DecodeKey(key, &tree)) {
+      const bool is_small = key.size() <= kMaxDecodedKeySize && value.size() <= kMaxDecodedSize;
+      if (!value.empty() && is_small && DecodeKey(key, &tree)) {
         const Row& row = *RowOf(key);
         const bool is_decoded = row.add_value(value, &tree);
         if (row.stored == Stored::kObfuscationKey && is_decoded) {

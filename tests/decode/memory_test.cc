@@ -93,17 +93,20 @@ const std::string& TxidKey() {
   return *kKey;
 }
 
-// The entry without which no coin is decoded: an obfuscation key, of zeros.
-class ObfuscationKey final : public EntrySource {
+class OneEntry final : public EntrySource {
  public:
-  void Visit(absl::string_view, EntryVisitor visit) const override {
-    visit(absl::string_view("\x0e\0obfuscate_key", 15),
-          absl::string_view("\x08\0\0\0\0\0\0\0\0", 9));
-  }
+  OneEntry(absl::string_view key, absl::string_view value) : key_(key), value_(value) {}
+  void Visit(absl::string_view, EntryVisitor visit) const override { visit(key_, value_); }
+
+ private:
+  const std::string key_, value_;
 };
+
+// No coin is decoded without an obfuscation key, here one of zeros.
 std::unique_ptr<EntryDecoder> NewCoinDecoder() {
   std::unique_ptr<EntryDecoder> decoder = NewBitcoinDecoder();
-  decoder->Learn(std::make_shared<ObfuscationKey>());
+  decoder->Learn(std::make_shared<OneEntry>(absl::string_view("\x0e\0obfuscate_key", 15),
+                                            absl::string_view("\x08\0\0\0\0\0\0\0\0", 9)));
   return decoder;
 }
 
@@ -230,6 +233,14 @@ TEST_P(MemoryTest, IsBounded) {
 
 INSTANTIATE_TEST_SUITE_P(Hostile, MemoryTest, testing::ValuesIn(kHostile),
                          [](const auto& info) { return info.param.name; });
+
+TEST(MemoryOfLearningTest, IsBounded) {
+  const auto source = std::make_shared<OneEntry>("s\1", std::string(32 * kMiB, 'a'));
+  const auto decoder = NewBitcoinDecoder();
+  const AllocationCounter counter;
+  decoder->Learn(source);
+  EXPECT_LE(counter.peak(), kMaxMemory);
+}
 
 // Values as programs write them: 1 MB of text, 100,000 numbers.
 std::string JsonOfNumbers() { return "[1" + Repeated(",1", 2 * 99'999) + "]"; }
