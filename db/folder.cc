@@ -51,8 +51,8 @@ bool HasAllTables(const VersionState& version, const std::vector<DatabaseFile>& 
   });
 }
 
-// Without CURRENT: takes the newest MANIFEST that passes all checks. Unimplemented if all are
-// another program's, as tables and logs are then, too.
+// Takes the newest MANIFEST that passes all checks, for a folder whose CURRENT leads to none.
+// Unimplemented if all are another program's, as tables and logs are then, too.
 absl::Status TakeNewestManifest(const std::string& folder, FolderState* state) {
   absl::Status foreign;
   std::vector<std::pair<uint64_t, std::string>> names;
@@ -179,8 +179,8 @@ absl::StatusOr<FolderState> ReadFolderState(const std::string& folder, bool need
 // MANIFEST that is not damaged and grows with each edit.
 bool IsStillValid(const std::string& folder, const FolderState& state, bool all_opened) {
   const auto current = ReadCurrentFile(folder);
-  // Then no program uses the folder, or one has replaced CURRENT twice.
   if (!state.current_status.ok()) {
+    // No program uses such a folder, unless CURRENT was replaced since.
     std::optional<uint64_t> size;
     return state.current_status == (current.ok()
                                         ? OpenManifest(PathIn(folder, *current), &size).status()

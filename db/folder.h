@@ -37,16 +37,17 @@ struct FolderState {
   absl::Status current_status;  // result of ReadCurrentFile()
   std::string manifest_name;    // empty if none could be opened
   std::optional<uint64_t> manifest_size;
-  // For a folder without CURRENT: the other MANIFESTs that could not be read, and why.
+  // If CURRENT does not lead to a MANIFEST: the other MANIFESTs that could not be read, and why.
   std::vector<std::pair<std::string, absl::Status>> unread_manifests;
   Manifest manifest;  // as far as it could be read
   // Listed after the MANIFEST was read. If that is whole, the sizes of its tables may be unknown.
   std::vector<DatabaseFile> files;
 };
 
-// Reads CURRENT and its MANIFEST. Without CURRENT: takes the newest MANIFEST that is complete and
-// whose tables all exist with the right sizes; else kFiles. If `needs_sizes` is true, no size stays
-// unknown. Errors: those of listing the folder.
+// Reads CURRENT and its MANIFEST. If either can't be read, takes the newest MANIFEST that is
+// complete and whose tables all exist with the right sizes; else kFiles. If `needs_sizes` is true,
+// no size stays unknown. Errors: those of CheckFolderKind() and of listing the folder;
+// Unimplemented if all MANIFESTs are another program's.
 absl::StatusOr<FolderState> ReadFolderState(const std::string& folder, bool needs_sizes);
 
 // Returns true if the tables and logs opened since `state` was read belong to one moment: the

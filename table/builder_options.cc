@@ -60,12 +60,12 @@ absl::Status CheckBuilderOptions(const TableBuilderOptions& options) {
 
 absl::Status CheckNotWrapped(KeyKind kind, const Comparator* comparator,
                              absl::Span<const FilterPolicy* const> policies) {
-  if (kind == KeyKind::kPlain) return absl::OkStatus();
   if (comparator != nullptr && comparator->Name() == "leveldb.InternalKeyComparator") {
     return absl::InvalidArgumentError(
-        "the comparator already orders internal keys, and key_kind is internal: pass the "
-        "comparator of user keys, to which the order of tags is added");
+        "the comparator already orders internal keys: pass the comparator of user keys, to which "
+        "key_kind internal adds the order of tags");
   }
+  if (kind == KeyKind::kPlain) return absl::OkStatus();
   for (const FilterPolicy* const policy : policies) {
     if (dynamic_cast<const InternalFilterPolicy*>(policy) == nullptr) continue;
     return absl::InvalidArgumentError(

@@ -15,8 +15,9 @@ namespace sstable {
 // Unimplemented for one that needs a library which the build leaves out.
 absl::Status CheckBuilderOptions(const TableBuilderOptions& options);
 
-// Returns InvalidArgument if keys are internal and `comparator`, which may be null, or one of
-// `policies` is itself made for internal keys: it would remove a second tag of 8 bytes.
+// Returns InvalidArgument if `comparator`, which may be null, is itself made for internal keys:
+// with plain keys, lookups would compare their tags; with internal keys, it would remove a second
+// tag of 8 bytes, and so would one of `policies`.
 absl::Status CheckNotWrapped(KeyKind kind, const Comparator* comparator,
                              absl::Span<const FilterPolicy* const> policies);
 

@@ -96,7 +96,9 @@ inline bool MergingIterator::ComesBefore(const Child& a, const Child& b) const {
 void MergingIterator::Gather(Direction direction) {
   direction_ = direction;
   heap_.clear();
-  status_ = CheckNotWrapped(order_.kind(), &order_.user_comparator(), {});
+  status_ = order_.kind() == KeyKind::kPlain
+                ? absl::OkStatus()
+                : CheckNotWrapped(order_.kind(), &order_.user_comparator(), {});
   if (!status_.ok()) return;
   for (Child& child : children_) {
     if (TakeEntry(&child)) {

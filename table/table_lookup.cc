@@ -1,6 +1,6 @@
 // The path of a lookup, as in LevelDB's Table::InternalGet(): find the block in the index, ask its
 // filter, search the block for the first entry that is not below the key. Each step is passed to a
-// visitor; LevelDB's callback gets the step that has an entry.
+// visitor, of which LevelDB's callback would get only the one with an entry.
 #include <cstddef>
 #include <optional>
 #include <utility>

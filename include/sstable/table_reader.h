@@ -59,9 +59,10 @@ struct ReaderStats {
 //            readable. DataLoss: the bytes are wrong. Unimplemented: a codec that can't be read.
 //            FailedPrecondition, from every search: the index is not in the comparator's order, or
 //            has another kind of keys; only the first lookups may find a key nevertheless. An index
-//            may be in that order by chance, and one with a single entry always is: then a key of
-//            the table may be reported as absent; CheckTable() detects that. Other errors are the
-//            file's: what could not be read is read again when it is next needed.
+//            may be in that order all the same, as one with a single entry is, or one of internal
+//            keys as plain keys: then a key of the table may be reported as absent; CheckTable()
+//            detects that. Other errors are the file's: what could not be read is read again when
+//            it is next needed.
 class SSTABLE_EXPORT TableReader {
  public:
   // Reads only the footer and the metaindex block. The first lookups of single keys search the
@@ -71,9 +72,9 @@ class SSTABLE_EXPORT TableReader {
   // iterators load the index alone if the file is still to be mapped. A file that is to be mapped
   // is mapped when the filter is loaded, or before; see FileAccess in sstable/file.h. Errors: those
   // of opening and reading the file; DataLoss if it is not a LevelDB table, Unimplemented if it is
-  // another program's file; InvalidArgument if the comparator is null, or it or a policy is one for
-  // internal keys already. Damage to the metaindex block is not an error here: see
-  // metaindex_status().
+  // another program's file; InvalidArgument if the comparator is null or an InternalKeyComparator,
+  // or if keys are internal and a policy is an InternalFilterPolicy. Damage to the metaindex block
+  // is not an error here: see metaindex_status().
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(Slice path,
                                                            const TableReaderOptions& options = {});
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(std::unique_ptr<RandomAccessFile> file,
