@@ -12,7 +12,10 @@ void EntryDecoder::Learn(std::shared_ptr<const EntrySource>) {}
 DecodedEntry EntryDecoder::Decode(absl::string_view key, absl::string_view value) const {
   DecodedEntry entry;
   if (key.size() > kMaxDecodedKeySize) return entry;
-  if (!DecodeKey(key, &entry.key) || entry.key.exceeds_limits()) entry.key.Truncate(0);
+  if (!DecodeKey(key, &entry.key) || entry.key.exceeds_limits() ||
+      entry.key.size() > kMaxDecodedKeyParts) {
+    entry.key.Truncate(0);
+  }
   if (entry.key.empty() || value.empty() || value.size() > kMaxDecodedSize) return entry;
   const bool is_known = DecodeValue(key, value, &entry.value);
   const bool is_too_large = entry.value.exceeds_limits();

@@ -3,6 +3,7 @@
 #ifndef SSTABLE_DECODE_ENTRY_DECODER_H_
 #define SSTABLE_DECODE_ENTRY_DECODER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -34,6 +35,7 @@ class EntrySource {
 // decoded. Decoding an entry and writing its JSON takes at most 64 MiB in addition to the entry
 // (tests/decode/memory_test.cc).
 inline constexpr uint64_t kMaxDecodedKeySize = uint64_t{1} << 20;
+inline constexpr size_t kMaxDecodedKeyParts = size_t{1} << 16;  // nodes of its tree
 inline constexpr uint64_t kMaxDecodedSize = uint64_t{6} << 20;
 
 struct DecodedEntry {

@@ -116,6 +116,7 @@ void ValueTree::Latin1(absl::string_view bytes) {
       bytes.begin(), bytes.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
   if (!HasRoom(bytes.size() + static_cast<size_t>(two_bytes))) return;
   const size_t start = text_.size();
+  text_.reserve(start + bytes.size() + static_cast<size_t>(two_bytes));
   AppendLatin1(bytes, &text_);
   EndText(Kind::kString, start);
 }

@@ -234,6 +234,31 @@ TEST_P(MemoryTest, IsBounded) {
 INSTANTIATE_TEST_SUITE_P(Hostile, MemoryTest, testing::ValuesIn(kHostile),
                          [](const auto& info) { return info.param.name; });
 
+// The largest keys, by bytes and by parts, beside the value that takes the most memory.
+TEST(MemoryOfKeyTest, IsBounded) {
+  const std::string value = V8Text('"', std::string(4 * kMiB - 100, '\x80'));
+  const auto arrays = [](size_t count) {
+    return absl::StrCat("\4", Varint(count), Repeated(absl::string_view("\4\0", 2), 2 * count));
+  };
+  const struct {
+    std::string key;
+    bool is_known;
+  } kKeys[] = {
+      {absl::StrCat("\1", Varint(500'000), Repeated(Hex("d800"), 1'000'000)), true},
+      {arrays(65'000), true},
+      {arrays(520'000), false},
+  };
+  for (const auto& [user_key, is_known] : kKeys) {
+    const std::string key = Hex("00010201") + user_key;
+    const auto decoder = NewIndexedDbDecoder();
+    const AllocationCounter counter;
+    const DecodedEntry entry = decoder->Decode(key, value);
+    const std::string json = entry.value.Json();
+    EXPECT_EQ(entry.key.empty(), !is_known);
+    EXPECT_LE(counter.peak(), kMaxMemory);
+  }
+}
+
 TEST(MemoryOfLearningTest, IsBounded) {
   const auto source = std::make_shared<OneEntry>("s\1", std::string(32 * kMiB, 'a'));
   const auto decoder = NewBitcoinDecoder();
