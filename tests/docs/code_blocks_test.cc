@@ -35,6 +35,7 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"docs/building.md", "cmake"}, "tests/examples/embed/build_files_test.sh"},
       {{"docs/building.md", "python"}, "tests/examples/embed/build_files_test.sh"},
       {{"docs/building.md", "sh"}, "tests/cmake/install_test.sh"},
+      {{"docs/coming_from_leveldb.md", "c++"}, "tests/docs/coming_from_leveldb_test.cc"},
       {{"docs/database.md", ""}, ""},
       {{"docs/embedding.md", "c++"}, "tests/docs/embedding_test.cc"},
       {{"docs/filter_block.md", ""}, ""},

@@ -1,4 +1,4 @@
-// A program for LevelDB and the same for this library make the same file and find the same value.
+// The programs of docs/coming_from_leveldb.md compile, and do the same.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,53 +25,12 @@
 #include "sstable/table_reader.h"
 #include "tests/support/temp_folder.h"
 
+// clang-format off
+#include "tests/docs/coming_from_leveldb_code.h"  // generated from docs/coming_from_leveldb.md
+// clang-format on
+
 namespace sstable::test {
 namespace {
-
-bool RunLevelDb(const std::string& path, std::string* found) {
-  const std::unique_ptr<const leveldb::FilterPolicy> policy(leveldb::NewBloomFilterPolicy(10));
-  leveldb::Options options;
-  options.filter_policy = policy.get();
-  leveldb::Env* const env = leveldb::Env::Default();
-
-  leveldb::WritableFile* out = nullptr;
-  if (!env->NewWritableFile(path, &out).ok()) return false;
-  const std::unique_ptr<leveldb::WritableFile> owned_out(out);
-  leveldb::TableBuilder builder(options, out);
-  builder.Add("apple", "red");
-  builder.Add("plum", "blue");
-  if (!builder.Finish().ok() || !out->Sync().ok() || !out->Close().ok()) return false;
-
-  uint64_t size = 0;
-  leveldb::RandomAccessFile* in = nullptr;
-  leveldb::Table* table = nullptr;
-  if (!env->GetFileSize(path, &size).ok()) return false;
-  if (!env->NewRandomAccessFile(path, &in).ok()) return false;
-  const std::unique_ptr<leveldb::RandomAccessFile> owned_in(in);
-  if (!leveldb::Table::Open(options, in, size, &table).ok()) return false;
-  const std::unique_ptr<leveldb::Table> owned_table(table);
-  const std::unique_ptr<leveldb::Iterator> it(table->NewIterator({}));
-  it->Seek("plum");
-  if (it->Valid() && it->key() == "plum") *found = it->value().ToString();
-  return it->status().ok();
-}
-
-bool RunSstable(const std::string& path, std::string* found) {
-  const auto policy = sstable::NewBloomFilterPolicy(10);
-  sstable::TableBuilderOptions options;
-  options.filter_policy = policy.get();
-
-  const auto builder = sstable::TableBuilder::Create(path, options);
-  if (!builder.ok()) return false;
-  if (!(*builder)->Add("apple", "red").ok()) return false;
-  if (!(*builder)->Add("plum", "blue").ok()) return false;
-  if (!(*builder)->Finish().ok()) return false;
-
-  const auto table = sstable::TableReader::Open(path);
-  if (!table.ok()) return false;
-  const auto presence = (*table)->Get("plum", found);
-  return presence.ok() && *presence == sstable::Presence::kFound;
-}
 
 TEST(ComingFromLevelDbTest, TheyDoTheSameAndMakeTheSameFile) {
   const TempFolder folder;

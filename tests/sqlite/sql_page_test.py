@@ -61,8 +61,25 @@ def make_chat(path):
     ], deleted=[key(2)], comparator=compare, comparator_name=b"idb_cmp1")
 
 
+def make_chainstate(path):
+    """Without an obfuscation key, as before Bitcoin Core 0.12."""
+    def coin(number, script):
+        return b"C" + bytes([number]) * 32 + b"\0", b"\5\x32" + script
+
+    write(path, [(b"B", b"\1" * 32)] + [
+        coin(1, b"\0" + b"\xaa" * 20), coin(2, b"\0" + b"\xbb" * 20), coin(3, b"\1" + b"\xcc" * 20),
+        coin(4, b"\2" + b"\xdd" * 32), coin(5, b"\x08\x6a\0"),
+    ])
+
+
+def make_world(path):
+    chunks = [(x, 0, None) for x in range(-2, 3)] + [(x, 1, 1) for x in range(3)] + [(0, 0, 2)]
+    write(path, [(struct.pack("<ii", x, z) + (b"" if dimension is None else struct.pack("<i", dimension)) + b"\x2c", b"\x28")
+                 for x, z, dimension in chunks])
+
+
 def output_of(statements):
-    """The output of the sqlite3 shell for each statement."""
+    """What the shell prints for each of them."""
     marks = "".join("%s\n.print //\n" % statement for statement in statements)
     out = subprocess.run(["stdbuf", "-oL", "sqlite3"], input=marks, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                          text=True, check=False).stdout
@@ -80,6 +97,8 @@ def main():
     os.symlink(testdata + "/database", "database")
     make_session_storage("Session Storage")
     make_chat("https_chat.example_0.indexeddb.leveldb")
+    make_chainstate("chainstate")
+    make_world("world/db")
     outputs = output_of([re.sub("^(sqlite> |   ...> )", "", example, flags=re.M) for example in examples])
     blocks = iter(zip(examples, outputs))
 
