@@ -21,12 +21,7 @@ export async function loadCore(pagePath) {
   const loader = unpacked(page, 'id="loader">').toString();
   // The loader is made for a worker.
   globalThis.self ??= { location: { href: "" } };
-  globalThis.FileReaderSync ??= class {
-    readAsArrayBuffer(part) {
-      if (part.isUnreadable) throw new Error("NotReadableError");
-      return Uint8Array.from(part.bytes).buffer;
-    }
-  };
+  globalThis.FileReaderSync ??= class {};
   const create = vm.runInThisContext(`(() => { ${loader}\nreturn SstCore; })()`);
   const compiled = await WebAssembly.compile(wasm);
   const core = new Core();
@@ -38,6 +33,10 @@ export async function loadCore(pagePath) {
     readFile: (offset, to) => {
       core.bytesRead += to.length;
       return core.file.copy(to, 0, offset, offset + to.length) === to.length;
+    },
+    readFrom: ({ bytes, isUnreadable }, offset, to) => {
+      if (!isUnreadable) to.set(bytes.subarray(offset, offset + to.length));
+      return !isUnreadable;
     },
     takePiece: (piece) => core.pieces.push(piece),
     takeFile: (name, bytes) => core.newFiles.set(name, Buffer.from(bytes)),
@@ -55,7 +54,6 @@ class NamedBytes {
     this.size = bytes.length;
     this.isUnreadable = isUnreadable;
   }
-  slice = (from, to) => new NamedBytes("", this.bytes.subarray(from, to), this.isUnreadable);
 }
 
 class Core {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,68 +42,18 @@ extern "C" void sst_write(const char* from, uint32_t size);
 namespace sstable::tools {
 namespace {
 
-// The file that was dropped on the page. Reads ahead, since each call to JavaScript costs as much
-// as reading 100 KB.
+// The file that was dropped on the page.
 class DroppedFile final : public RandomAccessFile {
  public:
   DroppedFile(std::string name, uint64_t size) : RandomAccessFile(std::move(name), size) {}
 
   absl::Status Read(uint64_t offset, size_t size, char* dst) const override {
-    while (size > 0) {
-      if (size >= kChunkSize) return ReadThrough(offset, size, dst);
-      const Chunk& chunk = Find(offset / kChunkSize);
-      const size_t start = offset % kChunkSize;
-      const size_t part = std::min(size, chunk.bytes.size() - start);
-      if (chunk.is_read) {
-        std::memcpy(dst, chunk.bytes.data() + start, part);
-      } else {
-        RETURN_IF_ERROR(ReadThrough(offset, part, dst));
-      }
-      offset += part;
-      dst += part;
-      size -= part;
-    }
-    return absl::OkStatus();
-  }
-
- private:
-  static constexpr size_t kChunkSize = 256 << 10;
-  static constexpr size_t kChunks = 16;
-  struct Chunk {
-    uint64_t number = UINT64_MAX;  // the number of this chunk of kChunkSize bytes
-    uint64_t last_use = 0;
-    std::string bytes;
-    bool is_read = false;  // false: part of the chunk can't be read, so reads bypass it
-  };
-
-  absl::Status ReadThrough(uint64_t offset, size_t size, char* dst) const {
     if (sst_read(static_cast<double>(offset), static_cast<uint32_t>(size), dst) != 0) {
       return absl::OkStatus();
     }
     return absl::UnavailableError(
         absl::StrCat("can't be read any more, at offset ", offset, " (", size, " bytes)"));
   }
-
-  const Chunk& Find(uint64_t number) const {
-    Chunk* oldest = &chunks_[0];
-    for (Chunk& chunk : chunks_) {
-      if (chunk.number == number) {
-        chunk.last_use = ++uses_;
-        return chunk;
-      }
-      if (chunk.last_use < oldest->last_use) oldest = &chunk;
-    }
-    const uint64_t offset = number * kChunkSize;
-    oldest->number = UINT64_MAX;
-    oldest->bytes.resize(static_cast<size_t>(std::min<uint64_t>(kChunkSize, size() - offset)));
-    oldest->is_read = ReadThrough(offset, oldest->bytes.size(), &oldest->bytes[0]).ok();
-    oldest->number = number;
-    oldest->last_use = ++uses_;
-    return *oldest;
-  }
-
-  mutable Chunk chunks_[kChunks];
-  mutable uint64_t uses_ = 0;
 };
 
 // Passes a new table to JavaScript in pieces. Keeps a copy in `*copy`, unless it is large.

@@ -16,34 +16,14 @@ mergeInto(LibraryManager.library, {
     // WORKERFS's own readdir() fails if a file is named like a method of Object.
     WORKERFS.node_ops.readdir = () =>
       [".", ".."].concat(Module.filesOfFolder().map((file) => file.name));
-    // The browser takes as long for a few bytes as for 100 KB, so less is read in chunks, of which
-    // the last ones are kept, the newest last.
-    const CHUNK = 1 << 18;
-    const chunks = [];
-    const chunkOf = (file, number) => {
-      const at = chunks.findIndex((chunk) => chunk.file === file && chunk.number === number);
-      if (at >= 0) {
-        chunks.push(...chunks.splice(at, 1));
-      } else {
-        const part = file.slice(number * CHUNK, (number + 1) * CHUNK);
-        chunks.push({ file, number, bytes: new Uint8Array(WORKERFS.reader.readAsArrayBuffer(part)) });
-        if (chunks.length > 16) chunks.shift();
-      }
-      return chunks[chunks.length - 1].bytes;
-    };
-    const read = WORKERFS.stream_ops.read;
-    WORKERFS.stream_ops.read = function (stream, buffer, start, size, position) {
-      // An exception of the browser would end the core.
-      try {
-        const within = position % CHUNK;
-        if (within + size > CHUNK) return read(stream, buffer, start, size, position);
-        const chunk = chunkOf(stream.node.contents, Math.floor(position / CHUNK));
-        const bytes = chunk.subarray(within, within + size);
-        buffer.set(bytes, start);
-        return bytes.length;
-      } catch (error) {
+    // An exception of the browser would end the core.
+    WORKERFS.stream_ops.read = ({ node }, buffer, start, size, position) => {
+      const length = Math.max(0, Math.min(size, node.size - position));
+      const to = new Uint8Array(buffer.buffer, buffer.byteOffset + start, length);
+      if (!Module.readFrom(node.contents, position, to)) {
         throw new FS.ErrnoError({{{ cDefine("EIO") }}});
       }
+      return length;
     };
     const folder = "/folders/" + UTF8ToString(name);
     FS.mkdirTree(folder);

@@ -43,6 +43,34 @@ function bytesOf(part: Blob): Uint8Array {
   }
 }
 
+// The browser takes as long for a few bytes as for 100 KB, so less than a chunk is read with the
+// rest of the chunk. A chunk that can't be read has no bytes: a disk may have lost a part of it.
+const CHUNK = 1 << 18; // bytes
+const CHUNKS_KEPT = 16;
+const chunks: { from: Blob; start: number; bytes: Uint8Array }[] = []; // the newest last
+
+function chunkAt(from: Blob, start: number): Uint8Array {
+  const at = chunks.findIndex((chunk) => chunk.from === from && chunk.start === start);
+  const [chunk = { from, start, bytes: bytesOf(from.slice(start, start + CHUNK)) }] =
+    at >= 0 ? chunks.splice(at, 1) : [];
+  chunks.push(chunk);
+  if (chunks.length > CHUNKS_KEPT) chunks.shift();
+  return chunk.bytes;
+}
+
+// Fills `to`. Returns false if that is not possible.
+function readFrom(from: Blob, offset: number, to: Uint8Array): boolean {
+  const within = offset % CHUNK;
+  let bytes = new Uint8Array();
+  if (within + to.length <= CHUNK) {
+    bytes = chunkAt(from, offset - within).subarray(within, within + to.length);
+  }
+  if (bytes.length !== to.length) bytes = bytesOf(from.slice(offset, offset + to.length));
+  if (bytes.length !== to.length) return false;
+  to.set(bytes);
+  return true;
+}
+
 function sayRead(bytes: number): void {
   bytesRead = bytes;
   if (bytesRead - reported <= 4 << 20) return;
@@ -57,12 +85,11 @@ const options = (wasm: WebAssembly.Module, fail: (error: unknown) => void): obje
     return {};
   },
   readFile(offset: number, to: Uint8Array): boolean {
-    const part = bytesOf(file.slice(offset, offset + to.length));
-    if (part.length !== to.length) return false;
-    to.set(part);
+    if (!readFrom(file, offset, to)) return false;
     sayRead(bytesRead + to.length);
     return true;
   },
+  readFrom,
   takePiece(piece: Uint8Array) {
     pieces.push(piece);
   },
