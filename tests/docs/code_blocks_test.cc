@@ -45,7 +45,6 @@ const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
       {{"docs/my_database_does_not_open.md", "sh"}, "tests/db/folders/database_page_test.py"},
       {{"docs/performance.md", "sh"}, "tests/docs/code_blocks_test.cc"},
       {{"docs/sql.md", "console"}, "tests/sqlite/sql_page_test.py"},
-      {{"docs/sst.md", ""}, ""},
       {{"docs/sst.md", "console"}, "tests/docs/commands_test.cc"},
       {{"docs/sst.md", "sh"}, "tests/docs/commands_test.cc"},
       {{"docs/sst_options.md", "console"}, "tests/docs/commands_test.cc"},

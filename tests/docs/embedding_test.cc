@@ -71,7 +71,7 @@ class EmbeddingTest : public testing::Test {
     TableReaderOptions reader_options;
     reader_options.key_kind = KeyKind::kInternal;
     const auto memtable = *TableReader::Open(NewMemoryFile(bytes), reader_options);
-    EXPECT_OK(FlushMemtable(memtable->NewIterator().get(), folder_.File(name)));
+    EXPECT_OK(WriteTable(memtable->NewIterator().get(), /*newest_only=*/false, folder_.File(name)));
     auto table = OpenTable(folder_.File(name));
     EXPECT_OK(table.status());
     return *std::move(table);

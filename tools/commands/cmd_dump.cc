@@ -60,7 +60,7 @@ checkpoint; json: JSON under text keys, as in classic-level.
 value.list[0], value["a b"]. A condition compares them (= != < <= > >=) with a
 number or string of JSON, true, false or null, and may have `and`, `or` and `not`.
 A path alone: it is present. If the part that decides can't be decoded, the entry
-is counted at the end, and the exit code is 1. See docs/sst.md.
+is counted at the end, and the exit code is 1. See decode/README.md.
 
 --from, --to and --prefix use the same encoding (by default escaped), and refer
 to user keys if the table has internal keys. If the order of the table is not
