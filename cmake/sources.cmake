@@ -257,6 +257,7 @@ set(SST_SOURCES
   tools/commands/cmd_diff.cc
   tools/commands/cmd_du.cc
   tools/commands/cmd_dump.cc
+  tools/commands/cmd_export.cc
   tools/commands/cmd_filter.cc
   tools/commands/cmd_filter_compare.cc
   tools/commands/cmd_filter_rewrite.cc
@@ -274,6 +275,7 @@ set(SST_SOURCES
   tools/database/database_check.cc
   tools/database/database_salvage.cc
   tools/database/database_tables.cc
+  tools/database/sqlite_export.cc
   tools/dump/block_dumper.cc
   tools/dump/database_dump.cc
   tools/dump/log_dump.cc
@@ -337,4 +339,5 @@ set(SST_PACKAGES
   libcurl
   nlohmann_json
   re2
+  sqlite3
 )

@@ -4,6 +4,13 @@ if(NOT SSTABLE_WITH_ZLIB OR NOT SSTABLE_WITH_ZSTD)
   message(FATAL_ERROR "`sst` itself reads gzip and zstd: SSTABLE_TOOL=ON needs SSTABLE_WITH_ZLIB and "
     "SSTABLE_WITH_ZSTD")
 endif()
+option(SSTABLE_WITH_SQLITE "Use sqlite3, for `sst export`" ON)
+set(sst_without)
+if(NOT SSTABLE_WITH_SQLITE)
+  set(sst_without SSTABLE_WITHOUT_SQLITE)
+  list(REMOVE_ITEM SST_PACKAGES sqlite3)
+  list(REMOVE_ITEM SST_SOURCES tools/database/sqlite_export.cc)
+endif()
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SST REQUIRED IMPORTED_TARGET ${SST_PACKAGES})
 list(TRANSFORM SST_ABSEIL PREPEND absl:: OUTPUT_VARIABLE sst_abseil_targets)
@@ -23,16 +30,19 @@ add_executable(sst ${SST_SOURCES} ${page_text} $<TARGET_OBJECTS:sstable_objects>
 target_include_directories(sst BEFORE PRIVATE
   ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
 target_compile_features(sst PRIVATE cxx_std_17)
+target_compile_definitions(sst PRIVATE ${sst_without})
 target_link_libraries(sst PRIVATE ${abseil_targets} ${sst_abseil_targets} ${packages_target}
   PkgConfig::SST ${SSTABLE_OTHER_LIBRARIES})
 set_target_properties(sst PROPERTIES UNITY_BUILD OFF)
 
-# The extension of SQLite, only when it is asked for. It is not linked with SQLite.
+# The extension of SQLite, only when it is asked for. It is not linked with SQLite, but needs its
+# headers and those of nlohmann_json.
 add_library(sstable_sqlite MODULE EXCLUDE_FROM_ALL ${SQLITE_SOURCES} $<TARGET_OBJECTS:sstable_objects>)
 target_include_directories(sstable_sqlite BEFORE PRIVATE
   ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+target_include_directories(sstable_sqlite PRIVATE ${SST_INCLUDE_DIRS})
 target_compile_features(sstable_sqlite PRIVATE cxx_std_17)
-target_link_libraries(sstable_sqlite PRIVATE ${abseil_targets} ${packages_target} PkgConfig::SST
+target_link_libraries(sstable_sqlite PRIVATE ${abseil_targets} ${packages_target}
   ${SSTABLE_OTHER_LIBRARIES})
 target_link_options(sstable_sqlite PRIVATE
   "LINKER:--version-script=${PROJECT_SOURCE_DIR}/sqlite/exported.lds")

@@ -95,8 +95,8 @@ build() (
   # Optimized as .bazelrc says.
   mapfile -t ours < <(listed SSTABLE_SOURCES | grep -v "^$repo/c/")
   if [[ $system == windows ]]; then ours=("${ours[@]/system_posix/system_windows}"); fi
-  mapfile -t tool < <(listed SST_SOURCES)
-  for_ours="-Wall -DSSTABLE_WITHOUT_ISAL -DCURL_STATICLIB -isystem $curl/include -isystem $sources/re2 \
+  mapfile -t tool < <(listed SST_SOURCES | grep -v /sqlite_export.cc)
+  for_ours="-Wall -DSSTABLE_WITHOUT_ISAL -DSSTABLE_WITHOUT_SQLITE -DCURL_STATICLIB -isystem $curl/include -isystem $sources/re2 \
     -isystem $out/include"
   compile tool cxx "-O2 $for_ours" "${tool[@]}"
   compile sstable cxx "-O3 $for_ours" "${ours[@]}" "$repo/web/core/bzip2_error.cc"

@@ -14,13 +14,14 @@ build=(
   libcli11-dev nlohmann-json3-dev          # tools
   libre2-dev                               # tools: sst grep
   libcurl4-openssl-dev                     # tools: tables of web servers
+  libsqlite3-dev                           # tools: sst export; sqlite/
 )
 test=(
   "${build[@]}" libgmock-dev libleveldb-dev
   libbenchmark-dev libcdb-dev              # `bazel test //...` compiles benchmarks
   cmake                                    # tests/cmake
   groff-base zsh fish                      # manual page; shells whose completion is tested
-  libsqlite3-dev sqlite3                   # sqlite/, tests/sqlite
+  sqlite3                                  # tests/sqlite, tests/tools
   python3                                  # calls the C API and SQLite
   python3-plyvel                           # tests/db/folders: LevelDB from Python
   python3-yaml                             # tests/docs: habits

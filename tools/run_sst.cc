@@ -44,6 +44,7 @@ std::vector<std::unique_ptr<Command>> AllCommands() {
   commands.push_back(NewSampleCommand());
   commands.push_back(NewGetCommand());
   commands.push_back(NewGrepCommand());
+  commands.push_back(NewExportCommand());
   commands.push_back(NewDiffCommand());
   commands.push_back(NewLsCommand());
   commands.push_back(NewDuCommand());
@@ -154,9 +155,9 @@ absl::string_view OurCommandFor(absl::string_view name) {
     absl::string_view name, ours;
   };
   static constexpr Peer kPeers[] = {
-      {"verify", "check"},     {"scan", "dump"}, {"cat", "dump"},       {"export", "dump"},
-      {"properties", "stats"}, {"list", "ls"},   {"repair", "salvage"}, {"rescue", "salvage"},
-      {"import", "build"},     {"info", "stats"}};
+      {"verify", "check"},     {"scan", "dump"},    {"cat", "dump"},
+      {"properties", "stats"}, {"list", "ls"},      {"repair", "salvage"},
+      {"rescue", "salvage"},   {"import", "build"}, {"info", "stats"}};
   for (const Peer& peer : kPeers) {
     if (peer.name == name) return peer.ours;
   }

@@ -11,7 +11,7 @@ skip_without aarch64-linux-gnu-g++ qemu-aarch64
 export SYSROOT=$TEST_TMPDIR/sysroot
 packages=libc6-dev,libstdc++-12-dev,libabsl-dev,libhwy-dev,libisal-dev,libxxhash-dev,libsnappy-dev
 packages+=,libzstd-dev,zlib1g-dev,libbz2-dev,liblz4-dev,libcli11-dev,nlohmann-json3-dev,libre2-dev
-packages+=,libcurl4-openssl-dev,libgmock-dev,libleveldb-dev
+packages+=,libcurl4-openssl-dev,libsqlite3-dev,libgmock-dev,libleveldb-dev
 make_debian "$SYSROOT" --foreign --arch=arm64 --include="$packages"
 for package in "$SYSROOT"/var/cache/apt/archives/*.deb; do dpkg -x "$package" "$SYSROOT"; done
 

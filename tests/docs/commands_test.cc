@@ -87,7 +87,7 @@ TEST_F(CommandsTest, EverySubCommandNamedExists) {
 
 TEST_F(CommandsTest, ExamplesOfTheCommandTableRun) {
   const auto rows = TableRows(documents_[0], "| command | does | example |");
-  EXPECT_EQ(rows.size(), 18);
+  EXPECT_EQ(rows.size(), 19);
   for (const auto& row : rows) {
     ASSERT_EQ(row.size(), 3);
     EXPECT_TRUE(absl::StartsWith(row[2], absl::StrCat(row[0], " "))) << row[2];

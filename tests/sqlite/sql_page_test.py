@@ -92,6 +92,7 @@ def main():
     examples = re.findall(r"(?:^sqlite> .*\n)(?:^   \.\.\.> .*\n)*", page, re.M)
     testdata, extension = os.path.abspath("tests/testdata"), os.path.abspath("sqlite/sstable.so")
     root = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
+    os.environ["PATH"] = os.path.dirname(os.path.abspath(sys.argv[1])) + ":" + os.environ["PATH"]
     os.chdir(root)
     os.symlink(extension, "sstable.so")
     os.symlink(testdata + "/database", "database")

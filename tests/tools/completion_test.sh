@@ -34,7 +34,7 @@ offer_bash() {
     if [[ ${#COMPREPLY[@]} -gt 0 ]]; then printf '%s\n' "${COMPREPLY[@]}"; fi
   )
 }
-expect bash 'sst ' '--help --version build check completion diff du dump filter get grep help layout ls manifest manual merge report salvage sample split stats'
+expect bash 'sst ' '--help --version build check completion diff du dump export filter get grep help layout ls manifest manual merge report salvage sample split stats'
 expect bash 'sst st' 'stats'
 expect bash 'sst build --f' '--filter --filter-base-lg --force --format'
 expect bash 'sst build --format ' 'csv jsonl tsv'
@@ -96,7 +96,7 @@ CURRENT=$#words
 _sst || true  # false where it has nothing to offer
 END
 }
-expect zsh 'sst ' 'build check completion diff du dump filter get grep help layout ls manifest manual merge report salvage sample split stats'
+expect zsh 'sst ' 'build check completion diff du dump export filter get grep help layout ls manifest manual merge report salvage sample split stats'
 expect zsh 'sst build --f' '--filter --filter-base-lg --force --format'
 expect zsh 'sst build --format ' 'csv jsonl tsv'
 expect zsh 'sst salvage --output ' '_files'

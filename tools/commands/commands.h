@@ -9,6 +9,7 @@
 namespace sstable::tools {
 
 std::unique_ptr<Command> NewBuildCommand();
+std::unique_ptr<Command> NewExportCommand();
 std::unique_ptr<Command> NewSplitCommand();
 std::unique_ptr<Command> NewManifestCommand();
 std::unique_ptr<Command> NewMergeCommand();

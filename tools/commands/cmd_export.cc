@@ -1,0 +1,131 @@
+// `sst export`: writes the entries of a database to an SQLite database.
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "decode/choose_decoder.h"
+#include "report/text/words.h"
+#include "sstable/database_view.h"
+#include "tools/cli/interrupt.h"
+#include "tools/commands/commands.h"
+#include "tools/files/database_input.h"
+#include "tools/files/decoder_option.h"
+#include "tools/files/input_files.h"
+#include "tools/files/open_table.h"
+#include "util/status_util.h"
+#ifndef SSTABLE_WITHOUT_SQLITE
+#include "tools/database/sqlite_export.h"
+#endif
+
+namespace sstable::tools {
+namespace {
+
+const CommandInfo& Info() {
+  static const auto* info = new CommandInfo{
+      "export",
+      "write a database's entries to an SQLite database",
+      "DIR",
+      /*min_arguments=*/1,
+      /*max_arguments=*/1,
+      R"(Makes OUT, a new SQLite database, of the database in the folder DIR. No lock is
+taken, and the program may be running. All is written in one transaction, so OUT
+has everything that could be read, or there is none.
+
+entries     the live entries: key, value, key_text, decoded_key, decoded_value
+history     all versions, deletions too; in addition sequence, type, live, file
+            and offset
+DB/STORE    for each object store of IndexedDB that has records: key, value. The
+            key is a number, a text, or JSON; the value is JSON
+
+key and value are BLOBs. key_text is the key as TEXT if it is UTF-8. decoded_key
+and decoded_value are what `sst dump --decode` shows, as JSON. There are no
+indexes.
+
+Damage is reported on standard error and skipped; the exit code is then 1.
+`sst dump --format csv` makes text of a database, a table or a log.)",
+      R"(  sst export --sqlite tabs.db 'Session Storage'
+  sst export --sqlite chat.db https_chat.example_0.indexeddb.leveldb
+  sqlite3 chat.db "SELECT value ->> 'text' FROM [main/messages]")"};
+  return *info;
+}
+
+class ExportCommand final : public Command {
+ public:
+  const CommandInfo& info() const override { return Info(); }
+  void AddOptions(CommandLine* command_line) override;
+  ExitCode Run(const std::vector<std::string>& arguments, Console* console) override;
+
+ private:
+  absl::Status Export(const std::string& folder, Console* console, ExitCode* damage) const;
+
+  TableInputOptions input_;
+  std::optional<std::string> out_;
+  DecodedProgram decode_ = DecodedProgram::kNone;  // auto, and says nothing if no format fits
+};
+
+void ExportCommand::AddOptions(CommandLine* command_line) {
+  command_line->AddText("--sqlite", "OUT", &out_, "The SQLite database to make. Required");
+  AddDecodeTo(command_line, &decode_);
+  input_.AddTo(command_line);
+}
+
+#ifdef SSTABLE_WITHOUT_SQLITE
+absl::Status ExportCommand::Export(const std::string&, Console*, ExitCode*) const {
+  return absl::UnimplementedError("export: this `sst` was built without SQLite");
+}
+#else
+// `*damage` becomes the exit code for the damage that was reported.
+absl::Status ExportCommand::Export(const std::string& folder, Console* console,
+                                   ExitCode* damage) const {
+  ASSIGN_OR_RETURN(DatabaseInput database, DatabaseInput::Open(folder, input_, console));
+  const DatabaseView& view = database.view();
+  if (view.comparator() == nullptr) {
+    return absl::UnimplementedError(absl::StrCat(folder, ": its order, ", view.comparator_name(),
+                                                 ", is not known; --comparator gives one"));
+  }
+  const InterruptGuard guard;
+  ASSIGN_OR_RETURN(const auto out, SqliteExport::Create(*out_));
+  const bool is_given = decode_ != DecodedProgram::kNone;
+  const DecodedProgram program = is_given ? decode_ : DecodedProgram::kAuto;
+  const ChosenDecoder chosen = ChooseDecoder(program, NewDatabaseSource(&view));
+  if (is_given || chosen.decoder != nullptr) SayChoice(program, folder, chosen, console);
+  console->progress().Begin(absl::StrCat("writing ", *out_), 0);
+  const std::unique_ptr<HistoryIterator> it = view.NewHistoryIterator(database.ReadOptions());
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    RETURN_IF_ERROR(CheckInterrupted());
+    console->progress().Advance(it->entry().key.size() + it->entry().value.size());
+    RETURN_IF_ERROR(out->Add(it->entry(), chosen.decoder.get()));
+  }
+  RETURN_IF_ERROR(it->status());
+  RETURN_IF_ERROR(out->Commit());
+  console->progress().End();
+  *damage = database.code();
+  console->Say(absl::StrCat(
+      *out_, ": ", Count(out->live_count(), "entry"), ", ", Count(out->version_count(), "version"),
+      out->store_count() > 0 ? absl::StrCat(", ", Count(out->store_count(), "object store")) : ""));
+  return absl::OkStatus();
+}
+#endif
+
+ExitCode ExportCommand::Run(const std::vector<std::string>& arguments, Console* console) {
+  if (!out_.has_value()) {
+    return console->Fail(absl::InvalidArgumentError("export: --sqlite OUT is missing"));
+  }
+  const InputFiles inputs = FindInputFiles(arguments, WantedFiles::kDatabases, console);
+  const InputFile& input = inputs.files.front();
+  if (!input.status.ok()) return console->Fail(input.status);
+  ExitCode damage = ExitCode::kOk;
+  const absl::Status status = Export(input.path, console, &damage);
+  console->progress().End();
+  return Worst(damage, console->Fail(status));
+}
+
+}  // namespace
+
+std::unique_ptr<Command> NewExportCommand() { return std::make_unique<ExportCommand>(); }
+
+}  // namespace sstable::tools

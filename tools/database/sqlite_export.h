@@ -1,0 +1,72 @@
+// Writes the entries of a database to a new SQLite database.
+#ifndef SSTABLE_TOOLS_DATABASE_SQLITE_EXPORT_H_
+#define SSTABLE_TOOLS_DATABASE_SQLITE_EXPORT_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "decode/entry_decoder.h"
+#include "decode/entry_query.h"
+#include "sstable/database_view.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace sstable::tools {
+
+// Fills the tables that docs/sql.md describes, in one transaction: entries, history, and one for
+// each object store of IndexedDB.
+//
+// Pattern: Create, Add*, Commit. Without Commit(), the destructor removes the file.
+// Errors:  those of SQLite, with the file's name.
+class SqliteExport {
+ public:
+  // Errors: AlreadyExists if there is such a file.
+  static absl::StatusOr<std::unique_ptr<SqliteExport>> Create(const std::string& path);
+  ~SqliteExport();
+
+  // Adds a version of a key, in the order of HistoryIterator: for records of an object store that
+  // come after those of another, there is one more table. `decoder` may be null.
+  absl::Status Add(const HistoryIterator::Entry& entry, const EntryDecoder* decoder);
+  absl::Status Commit();
+
+  uint64_t live_count() const { return live_count_; }
+  uint64_t version_count() const { return version_count_; }
+  size_t store_count() const { return table_names_.size(); }
+
+ private:
+  struct Closer {
+    void operator()(sqlite3* db) const;
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  using Statement = std::unique_ptr<sqlite3_stmt, Closer>;
+  class Row;
+
+  explicit SqliteExport(std::string path);
+  absl::Status Begin();
+  absl::Status Error() const;
+  absl::Status Run(const std::string& sql);
+  absl::Status Prepare(const std::string& sql, Statement* statement);
+  absl::Status AddRecord(const DecodedEntry& entry, absl::string_view decoded_value);
+  absl::Status CreateStore(const std::string& name);
+
+  const std::string path_;
+  const std::vector<EntryPath> record_paths_;  // to the parts of the key of a record of IndexedDB
+  std::unique_ptr<sqlite3, Closer> db_;        // outlives the statements
+  Statement into_entries_, into_history_, into_store_;
+  std::string store_;                       // that of into_store_, as JSON
+  std::map<std::string, int> table_names_;  // each with the last number that was added to it
+  uint64_t live_count_ = 0;
+  uint64_t version_count_ = 0;
+  bool is_complete_ = false;
+};
+
+}  // namespace sstable::tools
+
+#endif  // SSTABLE_TOOLS_DATABASE_SQLITE_EXPORT_H_
