@@ -107,6 +107,11 @@ absl::Status ExportCommand::Export(const std::string& folder, Console* console,
   console->Say(absl::StrCat(
       *out_, ": ", Count(out->live_count(), "entry"), ", ", Count(out->version_count(), "version"),
       out->store_count() > 0 ? absl::StrCat(", ", Count(out->store_count(), "object store")) : ""));
+  if (out->record_without_table_count() > 0) {
+    console->Say(absl::StrCat(*out_, ": ", Count(out->record_without_table_count(), "record"),
+                              " only in the table `entries`: no more than ",
+                              SqliteExport::kMaxStores, " object stores have tables"));
+  }
   return absl::OkStatus();
 }
 #endif

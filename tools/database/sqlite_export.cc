@@ -201,6 +201,10 @@ absl::Status SqliteExport::AddRecord(const DecodedEntry& entry, absl::string_vie
   const std::string store =
       absl::StrCat(JsonOf(tree, parts[1].node), "/", JsonOf(tree, parts[2].node));
   if (store != store_ || into_store_ == nullptr) {
+    if (table_names_.size() == kMaxStores) {
+      ++record_without_table_count_;
+      return absl::OkStatus();
+    }
     store_ = store;
     RETURN_IF_ERROR(
         CreateStore(absl::StrCat(NameOf(tree, parts[1].node), "/", NameOf(tree, parts[2].node))));

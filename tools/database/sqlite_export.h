@@ -39,6 +39,9 @@ class SqliteExport {
   uint64_t live_count() const { return live_count_; }
   uint64_t version_count() const { return version_count_; }
   size_t store_count() const { return table_names_.size(); }
+  // Records whose store has no table, since kMaxStores have one. They are entries, too.
+  uint64_t record_without_table_count() const { return record_without_table_count_; }
+  static constexpr size_t kMaxStores = 10000;  // an empty table takes 4 KiB
 
  private:
   struct Closer {
@@ -64,6 +67,7 @@ class SqliteExport {
   std::map<std::string, int> table_names_;  // each with the last number that was added to it
   uint64_t live_count_ = 0;
   uint64_t version_count_ = 0;
+  uint64_t record_without_table_count_ = 0;
   bool is_complete_ = false;
 };
 
