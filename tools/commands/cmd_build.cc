@@ -45,7 +45,7 @@ const CommandInfo& Info() {
       /*max_arguments=*/SIZE_MAX,
       R"(Builds the table OUT (- for standard output) from the records in the INPUTs, or
 on standard input (-). OUT appears when it is complete. An existing OUT is only
-replaced with --force. With --number, tables are replaced if there is no CURRENT.
+replaced with --force, or with --number if the folder has no CURRENT.
 
 Each INPUT must be sorted, unless --sort is given. Several INPUTs are merged as
 they are read, so all are open at once; with --comparator as-is, they are read one
@@ -64,7 +64,7 @@ columns of tsv or csv, or with "sequence" and "type" in jsonl.
 
 The tsv, jsonl or csv output of `sst dump`, but not with --csv-guard, yields a
 table with the same entries. If their order is not bytewise, name it with
---comparator. If it has no name there, use --comparator as-is, which keeps the
+--comparator. For an order without a name, use --comparator as-is, which keeps the
 order of the records and does not shorten index keys.
 
 The defaults are LevelDB's, except for the filter: LevelDB writes none unless
@@ -131,8 +131,8 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
        {"idb_cmp1", IndexedDbComparator()},
        {"as-is", nullptr}},
       &options_.comparator,
-      "Order of the keys. idb_cmp1 is that of Chromium's IndexedDB, and as-is is that of the "
-      "records, in which a key may not follow itself. Default: bytewise");
+      "Order of the keys. idb_cmp1: that of Chromium's IndexedDB; as-is: that of the records, no "
+      "two of which in a row may have the same key. Default: bytewise");
   command_line->AddFlag("--sort", &sort_,
                         "Sort the records first. Those that do not fit in memory are kept in "
                         "temporary files in the folder of OUT");
@@ -145,10 +145,9 @@ void BuildCommand::AddOptions(CommandLine* command_line) {
        {"last", Duplicates::kKeepLast}},
       &duplicates_,
       "What to do with records of one key. Fail, or keep the one that comes first or last in the "
-      "INPUTs. "
-      "Default: error");
+      "INPUTs. Default: error");
   command_line->AddNumber("-j,--jobs", "N", {1, 64}, &options_.compression_threads,
-                          kJobsHelp + std::string(" They compress. Default: 1"));
+                          kJobsHelp + std::string(" They compress blocks. Default: 1"));
   command_line->AddOldName("--threads", "--jobs");
   command_line->AddText("-o,--output", "OUT", &out_,
                         kOutputHelp + std::string(". The arguments are then INPUTs"));
@@ -177,7 +176,7 @@ absl::Status BuildCommand::OrderError(const BuildInput& input, const Record& las
   return KeyOrderError(order, record.key, place, last.key, last_place);
 }
 
-// Adds records in their order. TableBuilder would also refuse disorder, but does not know lines.
+// Adds records in their order. TableBuilder would also refuse disorder, but can't name the lines.
 absl::Status BuildCommand::AddAsRead(BuildInput* input, TableSequence* tables) {
   const KeyOrder& order = *records_.order;
   Record record, last;
@@ -298,8 +297,8 @@ absl::Status BuildCommand::Build(std::vector<std::string> inputs, Console* conso
   records_.order = &order;
   records_.reader = input_.reader;
   if (sort_) return BuildSorted(std::move(inputs), console);
-  // A single sorted input, or an order that is not known, needs no merge, which would copy each
-  // record.
+  // A single sorted input, or records in an order without a name, are not merged, which would copy
+  // each record.
   if (options_.keep_input_order || (inputs.size() == 1 && duplicates() == Duplicates::kRefuse)) {
     return BuildAsRead(std::move(inputs), console);
   }

@@ -1,4 +1,4 @@
-// `sst check`: finds everything that is wrong with tables.
+// `sst check`: finds everything that is wrong with tables and databases.
 #include <cstdint>
 #include <map>
 #include <memory>

@@ -47,8 +47,8 @@ Bytes are compared. --decode shows what they mean; see `sst dump --help`. In jso
 decoded_key, decoded_a and decoded_b are added.
 
 The exit code is 0 if they are equal, 1 if they differ, 2 if one is damaged, or if
-their orders of keys differ. What is left of a damaged database is compared; what
-it has lost is then only in the other, too.)",
+their orders of keys differ. What is left of a damaged database is compared, so
+what it has lost is shown as only in the other.)",
                       R"(  sst diff before/ after/
   sst diff -q 000005.ldb salvaged.ldb
   sst diff --format json a.ldb b.ldb | jq -r 'select(.a and .b) | .key')"};
@@ -58,7 +58,7 @@ it has lost is then only in the other, too.)",
 struct DiffCounts {
   uint64_t only_in_a = 0, only_in_b = 0, different = 0, same = 0;
 
-  bool is_damaged = false;  // one of the two is
+  bool is_damaged = false;  // A or B
 
   bool equal() const { return only_in_a + only_in_b + different == 0; }
 };
@@ -71,7 +71,7 @@ class DiffCommand final : public Command {
 
  private:
   absl::StatusOr<DiffCounts> Compare(const std::vector<std::string>& paths, Console* console) const;
-  // Reports what decodes the sides, and if that differs.
+  // Reports which decoder each side has, and whether they differ.
   void SayChoices(const DecodedStream& a, const DecodedStream& b, Console* console) const;
   // Prints the entries of the two sides, which have this key; a side is null if it has none.
   void Print(absl::string_view key, const DecodedStream* a, const DecodedStream* b,

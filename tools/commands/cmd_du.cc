@@ -163,8 +163,8 @@ ExitCode DuCommand::Run(const std::vector<std::string>& arguments, Console* cons
   const ExitCode code = dump_.Run(inputs, /*has_headings=*/false, console).code;
   if (is_full) {
     return console->Fail(absl::ResourceExhaustedError(
-        absl::StrFormat("more than %d prefixes, or %d bytes of them: the DELIMITER is in too many "
-                        "keys",
+        absl::StrFormat("there are more than %d prefixes, or they have more than %d bytes; choose "
+                        "another DELIMITER or a smaller --depth",
                         kMaxPrefixes, kMaxPrefixBytes)));
   }
   if (!uses.empty() || code != ExitCode::kCannot) Print(uses, console);

@@ -51,16 +51,17 @@ if the bytes are not UTF-8; csv is in utf8 by default.
 
 With --decode, keys and values of known programs are decoded: text shows them
 instead of the bytes, and jsonl and csv have them as well, in "decoded_key" and
-"decoded_value". Undocumented ones are not. chromium: IndexedDB, Local and Session
-Storage, extensions, stores of Protocol Buffers; bedrock: worlds of Minecraft;
+"decoded_value". Undocumented forms stay as stored. chromium: IndexedDB, Local and
+Session Storage, extensions, Protocol Buffers; bedrock: worlds of Minecraft;
 bitcoin: Bitcoin Core's chainstate, block index and txindex, with the obfuscation
 key found there applied; y-leveldb: documents of Yjs; tensorflow: the .index of a
 checkpoint; json: JSON under text keys, as in classic-level.
 --where and --select refer to parts of decoded entries: key.store, value.user.id,
 value.list[0], value["a b"]. A condition compares them (= != < <= > >=) with a
 number or string of JSON, true, false or null, and may have `and`, `or` and `not`.
-A path alone: it is present. If the part that decides can't be decoded, the entry
-is counted at the end, and the exit code is 1. See decode/README.md.
+A path alone is true if the part is there. Entries of which the part that decides
+can't be decoded are counted at the end; the exit code is then 1. See
+decode/README.md.
 
 --from, --to and --prefix use the same encoding (by default escaped), and refer
 to user keys if the table has internal keys. If the order of the table is not

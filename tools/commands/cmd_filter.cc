@@ -66,7 +66,7 @@ have it, bit by bit, and that of the whole table. KEY is a user key if the table
 has internal keys.
 PATH is a table, or a folder for all tables in it.
 The exit code is 1 if the filter is damaged or has a false negative; with --probe,
-if filter or index rule out KEY, which the table has.
+if filter or index rule KEY out although the table has it.
 json: one object per table, each on one line; after many tables, the last one is
 a summary.)",
       R"(  sst filter 000005.ldb
@@ -126,7 +126,7 @@ std::string DescribeHash(const FilterReport& report) {
   const std::string verdict = report.hash.Verdict();
   const std::string keys = Count(report.hash.keys_with_two_hashes, "key");
   if (verdict == "either") {
-    return "unsigned or signed: the two agree on every key (no lone last byte is above 0x7f)";
+    return "unsigned or signed: the two agree on every key (no tail byte is above 0x7f)";
   }
   if (verdict == "both") {
     return absl::StrCat(keys, " could decide, but the filter contains them with both hashes");
@@ -240,8 +240,8 @@ bool IsWrong(const absl::Status& filter_status) {
          !absl::IsUnimplemented(filter_status);
 }
 
-// Returns DataLoss if the table has `user_key` although filter or index rule it out; the error if a
-// block to which the key belongs can't be read.
+// Returns DataLoss if the table has `user_key` although filter or index rule it out, or the error
+// of reading a block to which the key belongs.
 absl::Status CheckAbsent(const OpenedTable& table, const std::string& user_key) {
   const TableReader& reader = *table.reader;
   bool is_present = false;
@@ -261,7 +261,7 @@ absl::Status CheckAbsent(const OpenedTable& table, const std::string& user_key) 
                                           ", which its filter or index rules out"));
 }
 
-// Shows the answers of the filters for a key: that of the whole table, and that of the block which
+// Shows the answers of two filters for a key: that of the whole table, and that of the block which
 // could have the key.
 ExitCode FilterCommand::Probe(const OpenedTable& table, Console* console) const {
   const TableReader& reader = *table.reader;

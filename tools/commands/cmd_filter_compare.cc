@@ -1,4 +1,4 @@
-// `sst filter compare`: compares the filters of several kinds that the keys of tables could have.
+// `sst filter compare`: compares kinds of filters for the keys of tables.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -35,9 +35,9 @@ Keys and values are searched as UTF-8. If they are not UTF-8 text, they are also
 searched as Latin-1 and as UTF-16 of both byte orders, as browsers store strings.
 --bytes compares bytes, and \xHH is one. A dot also matches a line end.
 -i, -v, -c and -l are those of grep, for entries instead of lines.
-With --decode they are also searched as that shows them: keys as in text and as
-in jsonl. IndexedDB records that Chromium has compressed are always searched
-uncompressed. --where and --select are those of `sst dump`.
+With --decode, they are also searched in decoded form, keys both as text shows
+them and as jsonl does. IndexedDB records that Chromium has compressed are always
+searched uncompressed. --where and --select are those of `sst dump`.
 
 The exit code is 0 if something is found, 1 if nothing is found, a part could not
 be read or --where could not be decided, which is reported on standard error.)",
@@ -65,7 +65,8 @@ class GrepCommand final : public Command {
 };
 
 void GrepCommand::AddOptions(CommandLine* command_line) {
-  command_line->AddFlag("-i,--ignore-case", &matcher_.ignore_case, "Ignore upper and lower case");
+  command_line->AddFlag("-i,--ignore-case", &matcher_.ignore_case,
+                        "Upper and lower case match each other");
   command_line->AddFlag("-F,--fixed", &matcher_.literal,
                         "PATTERN is text, not a regular expression");
   command_line->AddFlag("-v,--invert-match", &invert_,
@@ -77,7 +78,7 @@ void GrepCommand::AddOptions(CommandLine* command_line) {
   command_line->AddChoice<Part>(
       "--in", {{"both", Part::kBoth}, {"key", Part::kKey}, {"value", Part::kValue}}, &part_,
       "Search keys, values or both. Default: both");
-  dump_.AddTo(command_line, "--verbose");  // -v is another
+  dump_.AddTo(command_line, "--verbose");  // -v is --invert-match
 }
 
 ExitCode GrepCommand::Run(const std::vector<std::string>& arguments, Console* console) {

@@ -142,7 +142,7 @@ Json VersionsJson(const std::map<int, LevelUse>& versions) {
 std::string DescribeVersions(const std::map<int, LevelUse>& versions, int level) {
   const auto it = versions.find(level);
   if (it == versions.end()) return "";
-  return absl::StrFormat("  %d live of %d bytes, %d hidden of %d bytes", it->second.live,
+  return absl::StrFormat("  %d live (%d bytes), %d hidden (%d bytes)", it->second.live,
                          it->second.live_bytes, it->second.hidden, it->second.hidden_bytes);
 }
 

@@ -87,7 +87,7 @@ void MergeCommand::AddOptions(CommandLine* command_line) {
   command_line->AddNumber("--split-size", "BYTES", {1, uint64_t{1} << 40, /*size=*/true},
                           &sequence_.split_size, kSplitSizeHelp);
   command_line->AddNumber("-j,--jobs", "N", {1, 64}, &options_.compression_threads,
-                          kJobsHelp + std::string(" They compress. Default: 1"));
+                          kJobsHelp + std::string(" They compress blocks. Default: 1"));
   output_.AddTo(command_line, {"bloom:10", "snappy", "4K", "16"});
   input_.AddTo(command_line);
 }
@@ -142,7 +142,7 @@ absl::StatusOr<KeyOrder> MergeCommand::CommonOrder() const {
   return KeyOrder(&order.user_comparator(), order.kind());
 }
 
-// `*left_out` counts entries that are dropped, since a newer or equal one is kept.
+// `*left_out` counts the entries that are dropped because a newer or equal one is kept.
 absl::Status MergeCommand::AddEntries(const KeyOrder& order, TableSequence* tables,
                                       uint64_t* left_out) const {
   // A merge visits equal keys in the order of its children.
@@ -200,8 +200,9 @@ absl::Status MergeCommand::Merge(const std::vector<std::string>& paths, Console*
     return status;
   }
   if (left_out > 0) {
-    console->Say(absl::StrCat(Count(left_out, "entry"), " left out, since there is ",
-                              keep_all_ ? "an equal one" : "a newer or equal one of the key"));
+    console->Say(absl::StrCat(
+        Count(left_out, "entry"), " left out; ",
+        keep_all_ ? "an equal one is kept" : "a newer or equal one of the same key is kept"));
   }
   return absl::OkStatus();
 }

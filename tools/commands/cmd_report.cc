@@ -196,7 +196,7 @@ void PageContents::AddTables(const std::vector<InputFile>& files) {
   uint64_t left_out = 0;
   for (const size_t i : by_size) {
     reserved -= ReservedSize(files[i]);
-    if (left_ < ReservedSize(files[i]) && files[i].status.ok()) {  // don't read it in vain
+    if (left_ < ReservedSize(files[i]) && files[i].status.ok()) {  // reading it would be in vain
       ++left_out;
       continue;
     }

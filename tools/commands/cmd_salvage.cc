@@ -76,8 +76,8 @@ New files get the modes of the old ones, and their owners where that is allowed.
 For a log, recognized by its records or its name, OUT is a table of its changes,
 in bytewise order unless --comparator is given. For several FILEs, tables and
 logs under any names, OUT is a folder, as for a DIR without a MANIFEST.
---decode names keys as the program means them; see `sst dump --help`. Text on a
-DIR does so without it if that is a known program.
+--decode names keys as their program does; see `sst dump --help`. The text on a
+DIR of a known program does so without it.
 json: one object on one line.)",
       R"(  sst salvage 000005.ldb -o saved.ldb
   sst salvage --format json 000005.ldb -o saved.ldb | jq '.lost[]'
@@ -87,7 +87,7 @@ json: one object on one line.)",
   return *info;
 }
 
-// While it exists, new files are accessible to this user only.
+// While this object exists, only this user can access new files.
 class PrivateFiles {
  public:
   PrivateFiles() : old_mask_(sys::SetFileMask(sys::kPrivateMask)) {}
@@ -147,7 +147,7 @@ void SalvageCommand::AddOptions(CommandLine* command_line) {
 }
 
 absl::StatusOr<bool> SalvageCommand::Write(Salvager* salvager, Console* console) const {
-  // There is a temporary file from the first entry on. Before that, while entries are sorted, a
+  // The temporary file is made with the first entry. Before that, while entries are sorted, a
   // signal ends the program at once.
   std::optional<InterruptGuard> guard;
   console->progress().Begin("putting entries in order", 0);
