@@ -25,7 +25,7 @@ UNITS = {
     "x": 1,
 }
 
-# A name made of two others: the first's figure over the second's.
+# Rows computed from two others: the figure of the first divided by that of the second.
 DERIVED = {
     "threads/speedup/2_to_4/ours": ("get/hit/1M/ours/threads:2", "get/hit/1M/ours/threads:4"),
     "threads/speedup/2_to_4/leveldb": (

@@ -6,9 +6,10 @@
 
 namespace sstable {
 
-// Adds the logs that the state needs to it, and their entries, sorted if its order is known. Clears
-// state->found_all if a log was removed meanwhile, or if a table may have been added that has the
-// sequences before those of the logs. Requires state->found, and the order.
+// Adds the database's logs and their entries to `state`, sorted if the order of keys is known.
+// Clears state->found_all if a program changed the folder meanwhile: a log is gone, or the
+// sequences before those of the logs may be in a table that was not seen. Requires state->found,
+// and the order.
 void ReadLogs(bool resumes_within_block, ViewState* state);
 
 }  // namespace sstable

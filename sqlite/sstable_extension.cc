@@ -43,8 +43,8 @@ namespace {
 
 enum { kKey, kValue, kSequence, kType, kLive, kFile, kOffset, kKeyText, kJsonKey, kJsonValue };
 
-// Terms on key or key_text that narrow the range to read. A plan is a list of these texts, each
-// after its column's name, joined by kAnd. SQLite itself adds bounds for a GLOB.
+// Terms on key or key_text that narrow the range to read. A plan is text such as "key>? AND key<?".
+// SQLite itself adds bounds for a GLOB.
 struct Term {
   int op;
   const char* text;

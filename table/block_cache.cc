@@ -169,7 +169,7 @@ class BlockCache::Impl {
   // A table's blocks have consecutive numbers, so each shard gets its share of them.
   CacheShard& ShardOf(uint64_t id) { return *shards[id & (shards.size() - 1)]; }
 
-  // The first of `count` numbers that no other block has.
+  // Returns the first of `count` consecutive numbers that no other block has.
   uint64_t TakeIds(size_t count) { return next_id_.fetch_add(count, std::memory_order_relaxed); }
 
   const size_t capacity;

@@ -40,8 +40,9 @@ class MergingIterator final : public Iterator {
   }
   absl::Status status() const override { return status_; }
 
-  // If only one child is left, going forward: the table that its entry is from, or null if that is
-  // not known. The caller may move it within the data block, and then has to call NoteMove().
+  // Going forward, if only one child is left: the iterator of the table that has the current entry,
+  // or null if it is not known. The caller may move it within the data block, then calls
+  // NoteMove().
   TableIterator* only_table() const {
     const bool is_alone = heap_.size() == 1 && direction_ == Direction::kForward;
     return is_alone ? heap_[0]->table : nullptr;

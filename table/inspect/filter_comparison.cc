@@ -30,7 +30,7 @@ namespace {
 constexpr uint64_t kExpectationFactor = 4;
 
 constexpr size_t kMaxNeighbours = size_t{1} << 17;  // for each table
-constexpr size_t kMaxRangeKeys = 256;               // likewise, whole
+constexpr size_t kMaxRangeKeys = 256;               // for each table; these are kept whole
 
 // An evenly spread sample of the added items, fewer than kMaxSize.
 template <typename T, size_t kMaxSize>

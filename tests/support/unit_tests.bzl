@@ -1,6 +1,6 @@
 """Tests by GoogleTest, a target for each file."""
 
-# What tests, and libraries for tests, may use beside the code that is tested.
+# What each test depends on, besides the code that it tests.
 TEST_DEPS = [
     "//tests/support",
     "@com_google_absl//absl/functional:function_ref",

@@ -124,7 +124,7 @@ else
   echo "skipped: the owner of open files needs the compiler of scripts/release.sh"
 fi
 
-# The scripts. Those of the list "not_run" are not even run.
+# The scripts. Commands in the list "not_run" are skipped.
 sed '/^#/d; /^$/d; s/, not run: /: /' "$repo/tests/windows/left_out.txt" > "$work/left_out"
 sed -n 's/, not run: /: /p' "$repo/tests/windows/left_out.txt" > "$work/not_run"
 # part LIST SCRIPT START FILE: prints the commands of a script that begin like this, and what they print; if

@@ -132,7 +132,7 @@ std::string DescribeHash(const FilterReport& report) {
     return absl::StrCat(keys, " could decide, but the filter contains them with both hashes");
   }
   if (verdict == "murmur3") return "murmur3, as in StarRocks, instead of LevelDB's";
-  if (verdict == "neither") return "the filter contains all keys with neither hash";
+  if (verdict == "neither") return "neither: by either one, the filter does not contain every key";
   return absl::StrCat("of ", verdict, " bytes, as shown by ", keys);
 }
 

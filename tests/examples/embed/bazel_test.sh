@@ -8,7 +8,7 @@ mkdir "$TEST_TMPDIR/sstable"
 cp -RL BUILD.bazel WORKSPACE c db examples filter include keys table third_party util "$TEST_TMPDIR/sstable"
 cd "$TEST_TMPDIR/sstable/examples/embed/bazel"
 
-# Nobody's settings but the example's. There is a sandbox around this already.
+# Runs Bazel with the example's settings only, not the user's.
 inner_bazel() {
   local command=$1
   shift

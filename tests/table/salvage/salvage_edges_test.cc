@@ -56,7 +56,7 @@ TEST(SalvageEdgesTest, HalfAMebibyteOfZerosLosesTheBlocksThatItTouches) {
   Shape shape = {"large", Compression::kNone};
   shape.count = 30000;
   const Sample sample = MakeSample(shape);
-  constexpr uint64_t kOffset = 1000 * 512, kSize = 512 << 10;  // the amount that a disk may lose
+  constexpr uint64_t kOffset = 1000 * 512, kSize = 512 << 10;  // as a disk may lose
   ASSERT_GT(sample.bytes.size(), 2 * (kOffset + kSize));
   std::string bytes = sample.bytes;
   bytes.replace(kOffset, kSize, kSize, '\0');
