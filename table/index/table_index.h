@@ -110,8 +110,8 @@ class TableIndex {
   // so that no later block has a version of this one.
   absl::Status Find(const LookupKey& key, size_t* block, bool* ends_user_key = nullptr) const;
 
-  // Find(), inline, for nearly every key if 8 bytes distinguish the separators, which then have
-  // other keys. Returns false if Find() is needed.
+  // The common case of Find(), inline: the separator found has another user key. Returns false if
+  // Find() has to be called: there is no PrefixTree, or the 8 bytes of the key do not decide.
   bool TryFind(absl::string_view user_key, size_t* block) const {
     if (ABSL_PREDICT_FALSE(tree_ != Tree::kPrefixes)) return false;
     if (ABSL_PREDICT_FALSE(!HasCommonPrefix(user_key))) return false;
