@@ -10,6 +10,7 @@ set(SSTABLE_SOURCES
   c/c_database.cc
   c/c_inspect.cc
   c/c_iterator.cc
+  c/c_iterator_create.cc
   c/c_lookup.cc
   c/c_reader.cc
   c/c_salvage.cc
@@ -40,6 +41,7 @@ set(SSTABLE_SOURCES
   db/salvage/table_doubts.cc
   db/salvage/table_order.cc
   db/salvage/table_rescue.cc
+  db/salvage/table_rescue_report.cc
   db/salvage/unverified_entries.cc
   db/snapshot_iterator.cc
   db/sorted_table.cc
@@ -130,6 +132,8 @@ set(SSTABLE_SOURCES
   table/salvage/carved_file.cc
   table/salvage/key_runs.cc
   table/salvage/own_blocks.cc
+  table/salvage/scan_by_index.cc
+  table/salvage/scan_by_offset.cc
   table/salvage/scanned_file.cc
   table/salvage/table_salvager.cc
   table/salvage/table_scan.cc
@@ -221,6 +225,7 @@ set(SST_SOURCES
   decode/web_storage.cc
   decode/y_leveldb.cc
   remote/http_client.cc
+  remote/http_connection.cc
   remote/http_file.cc
   remote/piece_cache.cc
   report/annotated_hex.cc

@@ -11,16 +11,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "remote/http_connection.h"
 #include "remote/http_file.h"
 
 namespace sstable {
-
-// Identifies the file that a response is about. A string is empty if the server does not send it.
-struct HttpFileIdentity {
-  uint64_t size = 0;  // in bytes
-  std::string etag;
-  std::string last_modified;
-};
 
 // The first response.
 struct HttpFileTail {
@@ -33,7 +27,6 @@ struct HttpFileTail {
 class HttpClient {
  public:
   HttpClient(std::string url, const HttpFileOptions& options);
-  ~HttpClient();
 
   // Fetches the last options.tail_size bytes, or the whole file if it is shorter.
   absl::StatusOr<HttpFileTail> FetchTail() const;
@@ -43,15 +36,13 @@ class HttpClient {
                                     size_t size) const;
 
  private:
-  class Connection;
-
-  std::unique_ptr<Connection> TakeConnection() const;
-  void GiveBack(std::unique_ptr<Connection> connection) const;
+  std::unique_ptr<HttpConnection> TakeConnection() const;
+  void GiveBack(std::unique_ptr<HttpConnection> connection) const;
 
   const std::string url_;
   const HttpFileOptions options_;
   mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<Connection>> idle_;
+  mutable std::vector<std::unique_ptr<HttpConnection>> idle_;
 };
 
 }  // namespace sstable

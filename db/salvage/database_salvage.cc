@@ -60,10 +60,6 @@ class Rescue {
   absl::Status RescueTables();
   absl::Status RescueLogs();
   std::vector<const TableFile*> FindAbsent() const;
-  bool IsCompacted(const TableFile& missing, const SoughtEntry& first,
-                   const SoughtEntry& last) const;
-  void ReportAbsent(const std::vector<const TableFile*>& absent,
-                    const std::vector<SoughtEntry>& sought);
   void ReportLeftOut();
   void ReportOldLogs();
   absl::StatusOr<NewerThan> Compare(std::vector<SoughtEntry>* sought);
@@ -137,60 +133,6 @@ std::vector<const TableFile*> Rescue::FindAbsent() const {
   return absent;
 }
 
-// Returns true if one newer table has the first or last entry of the missing table, and the other
-// one or a newer version of it. Only a compaction of the missing table can have made it, which has
-// written what was between them to the same table; the edit that dropped the missing table is lost.
-bool Rescue::IsCompacted(const TableFile& missing, const SoughtEntry& first,
-                         const SoughtEntry& last) const {
-  return std::any_of(first.found.begin(), first.found.end(), [&](const auto& found) {
-    const auto& [i, of_first] = found;
-    const auto of_last = last.found.find(i);
-    return tables_[i].added_number > missing.number && of_last != last.found.end() &&
-           std::max(of_first, of_last->second) == SoughtEntry::Found::kEntry;
-  });
-}
-
-// `sought` has the first and the last entry of each table.
-void Rescue::ReportAbsent(const std::vector<const TableFile*>& absent,
-                          const std::vector<SoughtEntry>& sought) {
-  uint64_t compacted_count = 0;
-  std::string compacted_name;
-  for (size_t i = 0; i < absent.size(); ++i) {
-    const TableFile& table = *absent[i];
-    const bool is_missing = source_.missing.count(table.number) > 0;
-    if (is_missing && IsCompacted(table, sought[2 * i], sought[2 * i + 1])) {
-      if (compacted_count++ == 0) compacted_name = TableFileName(table.number);
-      continue;
-    }
-    if (is_missing) {
-      RescuedFile file;
-      file.name = TableFileName(table.number);
-      file.outcome = RescuedFile::Outcome::kMissing;
-      file.message = absl::StrCat("a table of ", table.size, " bytes on level ", table.level,
-                                  " by ", source_.manifest_name);
-      report_.files.push_back(std::move(file));
-    }
-    LostEntries lost;
-    lost.file = TableFileName(table.number);
-    lost.reason = !is_missing ? "the file of this name is another table"
-                  : source_.is_manifest_cut
-                      ? "the file is missing, unless an edit that can't be read has dropped it"
-                      : "the file is missing";
-    lost.first = std::string(ExtractUserKey(table.smallest));
-    lost.last = std::string(ExtractUserKey(table.largest));
-    report_.lost.push_back(std::move(lost));
-  }
-  if (compacted_count == 0) return;
-  report_.problems.push_back(
-      {source_.manifest_name, std::nullopt,
-       absl::StrCat(
-           PathIn(source_.path, source_.manifest_name), ": names ", compacted_name,
-           compacted_count > 1 ? absl::StrCat(" and ", compacted_count - 1, " more") : "",
-           ", compacted since, though no edit says so: a newer table has the first and last "
-           "entry"),
-       /*is_damage=*/true});
-}
-
 void Rescue::ReportLeftOut() {
   for (const LeftOutFile& left_out : source_.left_out) {
     RescuedFile file;
@@ -236,7 +178,7 @@ absl::Status Rescue::Arrange() {
     }
   }
   ASSIGN_OR_RETURN(NewerThan newer, Compare(&sought));
-  ReportAbsent(absent, sought);
+  ReportAbsentTables(source_, tables_, absent, sought, &report_);
   ReportLeftOut();
   ReportOldLogs();
   ASSIGN_OR_RETURN(const bool left_out, LeaveOutRedundant());

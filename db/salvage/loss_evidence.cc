@@ -23,7 +23,61 @@ bool IsTable(absl::string_view name) {
   return parsed.has_value() && parsed->kind == DatabaseFileKind::kTable;
 }
 
+// Returns true if one newer table has the first or last entry of the missing table, and the other
+// one or a newer version of it. Only a compaction of the missing table can have made it, which has
+// written what was between them to the same table; the edit that dropped the missing table is lost.
+bool IsCompacted(const TableFile& missing, const std::vector<NewTable>& tables,
+                 const SoughtEntry& first, const SoughtEntry& last) {
+  return std::any_of(first.found.begin(), first.found.end(), [&](const auto& found) {
+    const auto& [i, of_first] = found;
+    const auto of_last = last.found.find(i);
+    return tables[i].added_number > missing.number && of_last != last.found.end() &&
+           std::max(of_first, of_last->second) == SoughtEntry::Found::kEntry;
+  });
+}
+
 }  // namespace
+
+void ReportAbsentTables(const SourceFolder& source, const std::vector<NewTable>& tables,
+                        const std::vector<const TableFile*>& absent,
+                        const std::vector<SoughtEntry>& sought, DatabaseSalvageReport* report) {
+  uint64_t compacted_count = 0;
+  std::string compacted_name;
+  for (size_t i = 0; i < absent.size(); ++i) {
+    const TableFile& table = *absent[i];
+    const bool is_missing = source.missing.count(table.number) > 0;
+    if (is_missing && IsCompacted(table, tables, sought[2 * i], sought[2 * i + 1])) {
+      if (compacted_count++ == 0) compacted_name = TableFileName(table.number);
+      continue;
+    }
+    if (is_missing) {
+      RescuedFile file;
+      file.name = TableFileName(table.number);
+      file.outcome = RescuedFile::Outcome::kMissing;
+      file.message = absl::StrCat("a table of ", table.size, " bytes on level ", table.level,
+                                  " by ", source.manifest_name);
+      report->files.push_back(std::move(file));
+    }
+    LostEntries lost;
+    lost.file = TableFileName(table.number);
+    lost.reason = !is_missing ? "the file of this name is another table"
+                  : source.is_manifest_cut
+                      ? "the file is missing, unless an edit that can't be read has dropped it"
+                      : "the file is missing";
+    lost.first = std::string(ExtractUserKey(table.smallest));
+    lost.last = std::string(ExtractUserKey(table.largest));
+    report->lost.push_back(std::move(lost));
+  }
+  if (compacted_count == 0) return;
+  report->problems.push_back(
+      {source.manifest_name, std::nullopt,
+       absl::StrCat(
+           PathIn(source.path, source.manifest_name), ": names ", compacted_name,
+           compacted_count > 1 ? absl::StrCat(" and ", compacted_count - 1, " more") : "",
+           ", compacted since, though no edit says so: a newer table has the first and last "
+           "entry"),
+       /*is_damage=*/true});
+}
 
 void FindTablesWithLost(const RescueContext& context, DatabaseSalvageReport* report) {
   const Comparator& comparator = *context.comparator;

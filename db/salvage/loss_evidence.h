@@ -6,10 +6,18 @@
 
 #include "db/salvage/new_table.h"
 #include "db/salvage/source_folder.h"
+#include "db/salvage/table_order.h"
 #include "db/salvage/table_rescue.h"
+#include "sstable/database_files.h"
 #include "sstable/salvage.h"
 
 namespace sstable {
+
+// Reports the tables of the MANIFEST that were not found, `absent`, as lost or as compacted since.
+// `sought` has the first and the last entry of each, with the `tables` in which they were found.
+void ReportAbsentTables(const SourceFolder& source, const std::vector<NewTable>& tables,
+                        const std::vector<const TableFile*>& absent,
+                        const std::vector<SoughtEntry>& sought, DatabaseSalvageReport* report);
 
 // Sets RescuedFile::may_have_lost: tables that were left out may have the lost entries of others if
 // their ranges overlap, or if a range is not known. Reads their first and last keys.

@@ -104,9 +104,6 @@ class TableRescuer {
   std::set<uint64_t> used_numbers_;
 };
 
-// Copies all bytes of `file` to a new file. WriteManifest() syncs it.
-absl::Status CopyFile(const RandomAccessFile& file, absl::string_view path, RescueContext* context);
-
 }  // namespace sstable
 
 #endif  // SSTABLE_DB_SALVAGE_TABLE_RESCUE_H_
