@@ -37,7 +37,7 @@ std::vector<std::string> Keys() {
   return keys;
 }
 
-// Builds a filter like the writers with one of the hashes.
+// Builds a filter as the programs that use one of the hashes do.
 template <HashTail kTail>
 std::string FilterBy(const std::vector<std::string>& keys) {
   std::vector<uint32_t> hashes;

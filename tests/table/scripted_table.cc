@@ -381,8 +381,7 @@ std::string ScriptedTable::Repair(const Words&) {
   return "";
 }
 
-// fail PART: reads of it fail, of the reader that is open, or opened next. "fail nothing" ends
-// that.
+// fail PART: from now on, reads of that part of the file fail. "fail nothing" ends that.
 std::string ScriptedTable::Fail(const Words& words) {
   bad_range_ = words.at(1) == "nothing" ? std::pair<uint64_t, uint64_t>{0, 0} : PartOf(words, 1);
   if (reader_ != nullptr) file_->SetBadRange(bad_range_.first, bad_range_.second);

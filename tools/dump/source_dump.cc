@@ -52,8 +52,8 @@ void SourceDump::AddTo(CommandLine* command_line, const std::string& verbose_nam
       "its sequence, type, file and offset, and whether it is live");
   command_line->AddNumber(
       "--snapshot", "SEQUENCE", {0, kMaxSequence}, &entries.snapshot,
-      "Ignore versions with a higher sequence. For databases; --files then names the "
-      "folder");
+      "Ignore versions with a higher sequence. Only for databases; --files then adds the "
+      "folder's name");
   command_line->AddFlag("--files", &entries.writer.file, "Add the file's name to each entry");
   AddDecodeTo(command_line, &entries.decode);
   command_line->AddText("--where", "CONDITION", &where,
