@@ -1,7 +1,9 @@
 // `sst export`: writes the entries of a database to an SQLite database.
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -17,6 +19,7 @@
 #include "tools/files/input_files.h"
 #include "tools/files/open_table.h"
 #include "util/status_util.h"
+#include "util/system.h"
 #ifndef SSTABLE_WITHOUT_SQLITE
 #include "tools/database/sqlite_export.h"
 #endif
@@ -32,14 +35,15 @@ const CommandInfo& Info() {
       /*min_arguments=*/1,
       /*max_arguments=*/1,
       R"(Makes OUT, a new SQLite database, of the database in the folder DIR. No lock is
-taken, and the program may be running. All is written in one transaction, so OUT
-has everything that could be read, or there is none.
+taken, and the program may be running. OUT appears when it is complete.
 
 entries     the live entries: key, value, key_text, decoded_key, decoded_value
 history     all versions, deletions too; in addition sequence, type, live, file
             and offset
 DB/STORE    for each object store of IndexedDB that has records: key, value. The
-            key is a number, a text, or JSON; the value is JSON
+            key is a number, a text, or JSON; the value is JSON. A store without a
+            known name has its number. Of names that differ only in case, the
+            second is followed by (2); sqlite_ at the start becomes _sqlite_
 
 key and value are BLOBs. key_text is the key as TEXT if it is UTF-8. decoded_key
 and decoded_value are what `sst dump --decode` shows, as JSON. There are no
@@ -78,6 +82,17 @@ absl::Status ExportCommand::Export(const std::string&, Console*, ExitCode*) cons
   return absl::UnimplementedError("export: this `sst` was built without SQLite");
 }
 #else
+// Nothing is written to a folder that is read.
+absl::Status CheckIsOutside(const std::string& out, const std::string& folder) {
+  std::error_code ignored;
+  const auto path = std::filesystem::weakly_canonical(sys::ToPath(out), ignored);
+  const auto inside =
+      path.lexically_relative(std::filesystem::weakly_canonical(sys::ToPath(folder), ignored));
+  if (inside.empty() || *inside.begin() == "..") return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(out, ": is in ", folder, ", which is only read; choose another folder"));
+}
+
 // `*damage` becomes the exit code for the damage that was reported.
 absl::Status ExportCommand::Export(const std::string& folder, Console* console,
                                    ExitCode* damage) const {
@@ -87,6 +102,7 @@ absl::Status ExportCommand::Export(const std::string& folder, Console* console,
     return absl::UnimplementedError(absl::StrCat(folder, ": its order, ", view.comparator_name(),
                                                  ", is not known; --comparator gives one"));
   }
+  RETURN_IF_ERROR(CheckIsOutside(*out_, folder));
   const InterruptGuard guard;
   ASSIGN_OR_RETURN(const auto out, SqliteExport::Create(*out_));
   const bool is_given = decode_ != DecodedProgram::kNone;

@@ -15,8 +15,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "sstable/internal_key.h"
+#include "util/descriptor.h"
 #include "util/escape.h"
 #include "util/status_util.h"
+#include "util/system.h"
 
 namespace sstable::tools {
 namespace {
@@ -101,11 +103,15 @@ class SqliteExport::Row {
 
 SqliteExport::SqliteExport(std::string path)
     : path_(std::move(path)),
+      temporary_path_(absl::StrCat(path_, ".tmp-", sys::ProcessId(), "-0")),
       record_paths_(*EntryPath::ParseList("key.kind,key.database,key.store,key.key")) {}
 
 absl::StatusOr<std::unique_ptr<SqliteExport>> SqliteExport::Create(const std::string& path) {
+  if (sys::ToPath(path).filename().empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("'", path, "' is not the name of a file"));
+  }
   std::error_code error;
-  if (fs::exists(fs::symlink_status(path, error))) {
+  if (fs::exists(fs::symlink_status(sys::ToPath(path), error))) {
     return absl::AlreadyExistsError(
         absl::StrCat(path, ": exists; an export makes a new file, so choose another name"));
   }
@@ -115,30 +121,35 @@ absl::StatusOr<std::unique_ptr<SqliteExport>> SqliteExport::Create(const std::st
 }
 
 SqliteExport::~SqliteExport() {
-  if (db_ == nullptr || is_complete_) return;
-  for (Statement* statement : {&into_entries_, &into_history_, &into_store_}) statement->reset();
-  db_ = nullptr;  // rolls back, and removes the journal
+  if (db_ == nullptr) return;
+  Close();
   std::error_code ignored;
-  fs::remove(path_, ignored);
+  fs::remove(sys::ToPath(temporary_path_), ignored);
+}
+
+void SqliteExport::Close() {
+  for (Statement* statement : {&into_entries_, &into_history_, &into_store_}) statement->reset();
+  db_ = nullptr;
 }
 
 absl::Status SqliteExport::Begin() {
-  // An absolute path, since SQLite takes ":memory:" and the like for more than a name.
   sqlite3* db = nullptr;
   const int code =
-      sqlite3_open_v2(fs::absolute(path_).string().c_str(), &db,
+      sqlite3_open_v2(temporary_path_.c_str(), &db,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   if (db == nullptr) throw std::bad_alloc();
   db_.reset(db);
   if (code != SQLITE_OK) return Error();
-  RETURN_IF_ERROR(Run(absl::StrCat("BEGIN EXCLUSIVE;", kTables)));
+  RETURN_IF_ERROR(Run(absl::StrCat("PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE;", kTables)));
   RETURN_IF_ERROR(Prepare("INSERT INTO entries VALUES(?,?,?,?,?)", &into_entries_));
   return Prepare("INSERT INTO history VALUES(?,?,?,?,?,?,?,?,?,?)", &into_history_);
 }
 
 absl::Status SqliteExport::Error() const {
-  return absl::UnavailableError(
-      absl::StrCat(path_, ": SQLite can't write it: ", sqlite3_errmsg(db_.get())));
+  const int error = sqlite3_system_errno(db_.get());
+  return absl::UnavailableError(absl::StrCat(
+      path_, ": SQLite can't write it: ", sqlite3_errmsg(db_.get()),
+      error == 0 ? "" : absl::StrCat(" (", std::system_category().message(error), ")")));
 }
 
 absl::Status SqliteExport::Run(const std::string& sql) {
@@ -241,8 +252,12 @@ absl::Status SqliteExport::CreateStore(const std::string& name) {
 
 absl::Status SqliteExport::Commit() {
   RETURN_IF_ERROR(Run("COMMIT"));
-  is_complete_ = true;
-  return absl::OkStatus();
+  Close();
+  if (sys::Rename(temporary_path_, path_) == 0) return absl::OkStatus();
+  const absl::Status status = ErrnoError(path_, "can't rename the new file to this");
+  std::error_code ignored;
+  fs::remove(sys::ToPath(temporary_path_), ignored);
+  return status;
 }
 
 }  // namespace sstable::tools

@@ -21,20 +21,21 @@ struct sqlite3_stmt;
 namespace sstable::tools {
 
 // Fills the tables that docs/sql.md describes, in one transaction: entries, history, and one for
-// each object store of IndexedDB.
+// each object store of IndexedDB. Like CreateFileAtomically(), it writes to a temporary name beside
+// `path`, and a killed process leaves that file.
 //
-// Pattern: Create, Add*, Commit. Without Commit(), the destructor removes the file.
+// Pattern: Create, Add*, Commit.
 // Errors:  those of SQLite, with the file's name.
 class SqliteExport {
  public:
-  // Errors: AlreadyExists if there is such a file.
+  // Errors: AlreadyExists if there is such a file; InvalidArgument if `path` can't be a file's.
   static absl::StatusOr<std::unique_ptr<SqliteExport>> Create(const std::string& path);
   ~SqliteExport();
 
   // Adds a version of a key, in the order of HistoryIterator: for records of an object store that
   // come after those of another, there is one more table. `decoder` may be null.
   absl::Status Add(const HistoryIterator::Entry& entry, const EntryDecoder* decoder);
-  absl::Status Commit();
+  absl::Status Commit();  // then `path` exists
 
   uint64_t live_count() const { return live_count_; }
   uint64_t version_count() const { return version_count_; }
@@ -53,6 +54,7 @@ class SqliteExport {
 
   explicit SqliteExport(std::string path);
   absl::Status Begin();
+  void Close();
   absl::Status Error() const;
   absl::Status Run(const std::string& sql);
   absl::Status Prepare(const std::string& sql, Statement* statement);
@@ -60,6 +62,7 @@ class SqliteExport {
   absl::Status CreateStore(const std::string& name);
 
   const std::string path_;
+  const std::string temporary_path_;
   const std::vector<EntryPath> record_paths_;  // to the parts of the key of a record of IndexedDB
   std::unique_ptr<sqlite3, Closer> db_;        // outlives the statements
   Statement into_entries_, into_history_, into_store_;
@@ -68,7 +71,6 @@ class SqliteExport {
   uint64_t live_count_ = 0;
   uint64_t version_count_ = 0;
   uint64_t record_without_table_count_ = 0;
-  bool is_complete_ = false;
 };
 
 }  // namespace sstable::tools
