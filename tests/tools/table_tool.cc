@@ -19,6 +19,7 @@
 //   comparator NAME, log NUMBER, next NUMBER, last SEQUENCE
 //   new LEVEL NUMBER SIZE SMALLEST LARGEST
 //   drop LEVEL NUMBER
+//   compact LEVEL KEY
 //   edit   begins the next one
 //
 // table_tool log FILE SEQUENCE: writes a log with one batch. Reads statements, one a line:
@@ -172,6 +173,8 @@ std::string Manifest(std::istream& statements) {
       edit.last_sequence = number(1);
     } else if (statement == "drop") {
       edit.deleted_files.emplace_back(static_cast<int>(number(1)), number(2));
+    } else if (statement == "compact") {
+      edit.compact_pointers.emplace_back(static_cast<int>(number(1)), InternalKey(words.at(2)));
     } else {
       edit.new_files.push_back({static_cast<int>(number(1)), number(2), number(3),
                                 InternalKey(words.at(4)), InternalKey(words.at(5))});
