@@ -7,7 +7,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/time.h"
+#include "absl/time/civil_time.h"
 #include "decode/value_tree.h"
 #include "nlohmann/json.hpp"
 #include "util/escape.h"
@@ -40,8 +40,14 @@ std::string ValueTree::DateJson(double milliseconds) {
   if (!(std::fabs(milliseconds) <= kMax)) return "null";
   const auto time = static_cast<int64_t>(milliseconds);
   if (time < kFirst || time > kLast) return absl::StrCat(time);
-  return absl::FormatTime("\"%E4Y-%m-%dT%H:%M:%E3SZ\"", absl::FromUnixMillis(time),
-                          absl::UTCTimeZone());
+  // absl::FormatTime() would bring time zones and C++'s locales into the page, 40 KB.
+  const int64_t seconds = (time - kFirst) / 1000;
+  const absl::CivilSecond utc = absl::CivilSecond(0) + seconds;
+  const auto two = [](int n) { return absl::Dec(n, absl::kZeroPad2); };
+  return absl::StrCat("\"", absl::Dec(utc.year(), absl::kZeroPad4), "-", two(utc.month()), "-",
+                      two(utc.day()), "T", two(utc.hour()), ":", two(utc.minute()), ":",
+                      two(utc.second()), ".", absl::Dec((time - kFirst) % 1000, absl::kZeroPad3),
+                      "Z\"");
 }
 
 // Writes JSON without recursion: open containers are on a stack.

@@ -14,7 +14,7 @@ export NODE_PATH=${NODE_PATH:-/usr/share/nodejs}  # a node that isn't Debian's d
 start_ninja em++ emcc emar "-fwasm-exceptions -msimd128 -DSSTABLE_WITHOUT_ISAL"
 ln -sfn /usr/include/nlohmann "$out/include/nlohmann"
 
-mapfile -t report < <(ls "$repo"/{decode,report,report/text}/*.cc)
+mapfile -t report < <(ls "$repo"/{decode,report,report/text}/*.cc | grep -v /entry_query.cc)  # no_queries.cc
 compile core cxx "-Wall -Os" "$here"/*.cc "$repo"/web/npm/*.cc
 compile report cxx "-Wall -Os" "${report[@]}"
 mapfile -t ours < <(listed SSTABLE_SOURCES)
@@ -23,13 +23,13 @@ mapfile -t seldom < <(printf '%s\n' "${ours[@]}" | grep -vE "^$repo/(filter|tabl
 compile block cxx "-Wall -O2" "${often[@]}"
 compile sstable cxx "-Wall -Os" "${seldom[@]}"  # small rather than fast
 
-compile_libraries -O2 -Os
+compile_libraries "-O2 -DNO_GZIP" -Os
 # One decoder of each kind, as lib/README.md of zstd says.
 zstd=$sources/libzstd
 zstd_small="-DHUF_FORCE_DECOMPRESS_X1 -DZSTD_FORCE_DECOMPRESS_SEQUENCES_SHORT -DZSTD_NO_INLINE"
 zstd_small+=" -DZSTD_STRIP_ERROR_STRINGS"
 compile zstd_decompress cc "-w -O2 -DXXH_NAMESPACE=ZSTD_ $zstd_small" "$zstd"/lib/{common,decompress}/*.c
-mapfile -t zstd_files < <(ls "$zstd"/lib/compress/*.c | grep -vE 'zstd_(lazy|opt|double_fast)[.]c')
+mapfile -t zstd_files < <(ls "$zstd"/lib/compress/*.c | grep -vE 'zstd_(lazy|opt|fast|double_fast|ldm)[.]c')
 compile zstd_compress cc "-w -Os -DXXH_NAMESPACE=ZSTD_" "${zstd_files[@]}" "$here/zstd_levels.c"
 
 # link NAME EXTRA   Links what the functions need that are on standard input.

@@ -1,10 +1,19 @@
-// Replaces zstd's compressors for levels above 2, which would be a seventh of the core. Salvaged
-// tables are compressed at level 1, for which zstd uses ZSTD_fast whatever the size of a block.
+// Replaces zstd's compressors for levels above 2, for dictionaries and for long distances, which
+// would be a sixth of the core. Salvaged tables are compressed at level 1, for which zstd uses
+// ZSTD_fast whatever the size of a block.
 #include <stdlib.h>
+
+// The linker leaves out functions that nothing calls.
+#define ZSTD_compressBlock_fast_dictMatchState unused_dictMatchState
+#define ZSTD_compressBlock_fast_extDict unused_extDict
+#include "compress/zstd_fast.c"
+#undef ZSTD_compressBlock_fast_dictMatchState
+#undef ZSTD_compressBlock_fast_extDict
 
 #include "compress/zstd_compress_internal.h"
 #include "compress/zstd_double_fast.h"
 #include "compress/zstd_lazy.h"
+#include "compress/zstd_ldm.h"
 #include "compress/zstd_opt.h"
 
 #define NEVER(name)                                                                       \
@@ -20,6 +29,8 @@
   NEVER(name##_dictMatchState_row) \
   NEVER(name##_extDict_row) NEVER(name##_dedicatedDictSearch) NEVER(name##_dedicatedDictSearch_row)
 
+NEVER(fast_dictMatchState)
+NEVER(fast_extDict)
 NEVER_WITH_DICTIONARY(doubleFast)
 NEVER_WITH_ROWS(greedy)
 NEVER_WITH_ROWS(lazy)
@@ -48,5 +59,43 @@ void ZSTD_row_update(ZSTD_matchState_t* ms, const BYTE* ip) {
 }
 void ZSTD_updateTree(ZSTD_matchState_t* ms, const BYTE* ip, const BYTE* end) {
   (void)ms, (void)ip, (void)end;
+  abort();
+}
+
+// Long distances are off by default; these two are called all the same.
+size_t ZSTD_ldm_getTableSize(ldmParams_t params) {
+  (void)params;
+  return 0;
+}
+size_t ZSTD_ldm_getMaxNbSeq(ldmParams_t params, size_t size) {
+  (void)params, (void)size;
+  return 0;
+}
+// Called for blocks of a few bytes, with no sequences to skip.
+void ZSTD_ldm_skipSequences(rawSeqStore_t* store, size_t size, U32 const min_match) {
+  (void)store, (void)size, (void)min_match;
+}
+void ZSTD_ldm_skipRawSeqStoreBytes(rawSeqStore_t* store, size_t size) {
+  (void)store, (void)size;
+  abort();
+}
+void ZSTD_ldm_adjustParameters(ldmParams_t* params, ZSTD_compressionParameters const* all) {
+  (void)params, (void)all;
+  abort();
+}
+void ZSTD_ldm_fillHashTable(ldmState_t* state, const BYTE* p, const BYTE* end,
+                            ldmParams_t const* params) {
+  (void)state, (void)p, (void)end, (void)params;
+  abort();
+}
+size_t ZSTD_ldm_generateSequences(ldmState_t* state, rawSeqStore_t* sequences,
+                                  ldmParams_t const* params, void const* src, size_t size) {
+  (void)state, (void)sequences, (void)params, (void)src, (void)size;
+  abort();
+}
+size_t ZSTD_ldm_blockCompress(rawSeqStore_t* sequences, ZSTD_matchState_t* ms, seqStore_t* store,
+                              U32 rep[ZSTD_REP_NUM], ZSTD_paramSwitch_e rows, void const* src,
+                              size_t size) {
+  (void)sequences, (void)ms, (void)store, (void)rep, (void)rows, (void)src, (void)size;
   abort();
 }
