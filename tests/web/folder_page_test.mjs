@@ -124,6 +124,8 @@ async function expectFolder() {
   expectSame("size of the report", statSync(out).size <= 5_000_000, true);
   await browser.open(`file://${out}`);
   damaged = await expectShown("report", database, path.basename(database));
+  const rows = "document.querySelectorAll('#entries tbody tr').length";
+  expectSame("report: has the first entries", (await browser.evaluate(rows)) > 0, true);
   await expectTableOnClick("report", damaged);
   await expectAccessible("a report of a folder");
   const harmless = "document.querySelectorAll('#table b').length === 0";

@@ -50,8 +50,8 @@ const CommandInfo& Info() {
       R"(Writes the page OUT, one HTML file that needs no network: each table to scale,
 its filter, lookups, entries, what is damaged, and salvage. PATH is a table, or
 a folder for all tables in it. Of a database's folder the page also shows levels
-and ranges of keys, logs, and files that are not part of it. An existing OUT is
-only replaced with --force.
+and ranges of keys, the first live entries, logs, and files that are not part of
+it. An existing OUT is only replaced with --force.
 
 OUT has at most 5 MB. As long as there is room, it contains the tables
 themselves, small ones first, so anyone who gets it has all of their entries. For
@@ -279,9 +279,10 @@ ExitCode ReportPageCommand::Run(const std::vector<std::string>& paths, Console* 
   }
   status = WritePage(*out_, contents.texts());
   if (!status.ok()) return console->Fail(status);
-  const bool has_tables = contents.file_count() > 0 || databases.empty();
-  console->Say(absl::StrCat(*out_, ": a page of ", Count(contents.file_count(), "file"),
-                            has_tables ? "" : "; `sst dump` prints what is in logs"));
+  const bool has_files = contents.file_count() > 0 || databases.empty();
+  console->Say(absl::StrCat(
+      *out_, ": a page of ",
+      has_files ? Count(contents.file_count(), "file") : Count(databases.size(), "folder")));
   return contents.code();
 }
 

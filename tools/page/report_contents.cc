@@ -1,5 +1,6 @@
 #include "tools/page/report_contents.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "absl/strings/str_replace.h"
 #include "decode/choose_decoder.h"
 #include "report/database_json.h"
+#include "report/database_pages.h"
 #include "report/filter_comparison_json.h"
 #include "report/table_json.h"
 #include "report/table_pages.h"
@@ -28,6 +30,19 @@ namespace {
 
 constexpr uint64_t kComparisonProbes = 20'000;  // random keys for each kind of filter
 
+// Adds the entries to `info`. Leaves out the last ones if they are too large: a page ends at the
+// end of a block or entry.
+Json PageJson(Json info, std::string lines, const SummaryLimits& limits) {
+  const uint64_t max_bytes = 4 * limits.row_bytes;
+  if (lines.size() > max_bytes) {
+    lines.resize(lines.rfind('\n', max_bytes - 1) + 1);  // rfind() may return npos, which is -1
+    info["rows"] = std::count(lines.begin(), lines.end(), '\n');
+    info["done"] = false;
+  }
+  info["lines"] = std::move(lines);
+  return info;
+}
+
 // The first entries of a table, decoded if a known program wrote it, as the page shows those of a
 // whole table.
 Json FirstPageJson(const OpenedTable& table, const ChosenDecoder* chosen,
@@ -42,11 +57,18 @@ Json FirstPageJson(const OpenedTable& table, const ChosenDecoder* chosen,
   EntryPages pages(&table, std::move(request));
   std::string lines;
   pages.Next(limits.rows, limits.row_bytes, limits.rows, &lines);
-  Json page = pages.InfoJson();
-  // A page ends at the end of a block, however large the block is.
-  if (lines.size() > 4 * limits.row_bytes) lines.clear();
-  page["lines"] = lines;
-  return page;
+  return PageJson(pages.InfoJson(), std::move(lines), limits);
+}
+
+// The first live entries of a database, in logs and tables.
+Json FirstPageJson(const DatabaseView& view, const EntryDecoder* decoder,
+                   const SummaryLimits& limits) {
+  DatabasePageRequest request;
+  request.decoder = decoder;
+  DatabasePages pages(&view, std::move(request));
+  std::string lines;
+  pages.Next(limits.rows, limits.row_bytes, UINT64_MAX, &lines);
+  return PageJson(pages.InfoJson(), std::move(lines), limits);
 }
 
 // Compares other filters for the table's keys; leaves out those in damaged blocks.
@@ -124,7 +146,9 @@ Json DatabaseReportJson(const DatabaseView& view, const EntryDecoder* decoder, u
                         Console* console) {
   Json json = KeyRangesJson(view);
   json["database"] = DatabaseJson(view, CountTables(view, {}, /*jobs=*/1, console), decoder);
+  if (view.comparator() != nullptr) json["page"] = FirstPageJson(view, decoder, kFullSummary);
   if (ScriptText(json).size() <= max_size) return json;
+  json.erase("page");
   for (Json& table : json["database"]["tables"]) {
     for (const char* const key : {"smallest", "largest"}) {
       for (const char* const end : {"", "_hex", "_sequence", "_type"}) {

@@ -45,8 +45,9 @@ inline constexpr SummaryLimits kBriefSummary = {400, 256, 20, 20, 8 << 10};
 absl::StatusOr<Json> SummaryJson(const InputFile& input, const ChosenDecoder* database_decoder,
                                  const SummaryLimits& limits, Console* console);
 
-// A database without its tables: the report of `sst ls`, and the tables' key ranges. Their first
-// and last keys are left out if the text is larger than `max_size`. `decoder` may be null.
+// A database without its tables: the report of `sst ls`, the tables' key ranges, and the first live
+// entries, if the order of keys is known. These and the tables' first and last keys are left out if
+// the text would be larger than `max_size`. `decoder` may be null.
 Json DatabaseReportJson(const DatabaseView& view, const EntryDecoder* decoder, uint64_t max_size,
                         Console* console);
 

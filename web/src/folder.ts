@@ -37,7 +37,7 @@ export async function showFolder(
     fill();
     status.replaceChildren(verdict(folder));
   };
-  await view.fillEntries();
+  await view.fillEntries(folder);
   if (isCounted(folder.database)) return;
   if (size <= READ_AT_ONCE) return guard(parent, readAll);
   const button = h(
@@ -105,12 +105,14 @@ class FolderView {
     this.rescue = section("rescue", "Rescue", rescueForm(source));
   }
 
-  /** Shows the first entries, and a lookup of the first key. */
-  async fillEntries(): Promise<void> {
-    if (!this.source.isWhole) return;
-    await guard(this.lookup, async () => {
-      this.lookup.append(await folderLookupForm(this.source, await firstKey(this.source)));
-    });
+  /** Shows the first entries, and a lookup of the first key, as far as there are any. */
+  async fillEntries({ page }: Folder): Promise<void> {
+    if (this.source.isWhole) {
+      await guard(this.lookup, async () => {
+        this.lookup.append(await folderLookupForm(this.source, await firstKey(this.source)));
+      });
+    } else if (!page) return;
+    else if (!page.done) this.entries.append(h("p", {}, "This report has the first entries."));
     const table = new EntryTable(this.source, {
       isInternal: false,
       hasHistory: true,
@@ -135,6 +137,8 @@ class FolderView {
       const isDamaged = damageOf(folder).length > 0;
       this.sections.splice(isDamaged ? 0 : 2, 0, this.rescue);
       this.sections.splice(3, 0, this.lookup, this.entries);
+    } else if (folder.page) {
+      this.sections.splice(-1, 0, this.entries);
     }
     if (database.logs.length > 0) this.sections.push(section("logs", "Logs", logsView(database)));
     const others = this.othersView(database);

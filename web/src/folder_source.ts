@@ -7,7 +7,7 @@ import type { NewFile } from "./zip";
 
 const SEARCHED_VERSIONS = 100_000; // between two checks whether the search is still wanted
 
-/** A report has no entries, lookup or rescue. */
+/** A report has the first entries at most, and no lookup or rescue. */
 export interface FolderSource extends EntrySource {
   /** False for single files; the first one then gives the name. */
   readonly isFolder: boolean;
@@ -105,8 +105,11 @@ export class ReportedFolder implements FolderSource {
   private missing = (): Promise<never> =>
     Promise.reject(new Error("this report does not have the folder's files"));
   decoder = async () => null;
-  beginEntries = () => this.missing();
-  nextEntries = () => this.missing();
+  beginEntries = async () => {};
+  nextEntries = (): Promise<Page> => {
+    const { page } = this.reported;
+    return page ? Promise.resolve({ ...page, done: true }) : this.missing();
+  };
   lookup = () => this.missing();
   rescue = () => this.missing();
   close(): void {}

@@ -326,6 +326,8 @@ export interface Folder {
   ranges: (Range | null)[];
   /** For each rank, the position of its key from 0 to 1. */
   places: number[];
+  /** In a report: the first live entries, if the order of keys is known. */
+  page?: Page;
 }
 
 /** A table in a report: its bytes in base64, or a summary. */
