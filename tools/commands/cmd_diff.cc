@@ -19,6 +19,7 @@
 #include "tools/commands/commands.h"
 #include "tools/files/decoder_option.h"
 #include "tools/files/entry_stream.h"
+#include "tools/files/input_files.h"
 #include "tools/files/open_table.h"
 #include "util/status_util.h"
 
@@ -152,7 +153,10 @@ void DiffCommand::SayChoices(const DecodedStream& a, const DecodedStream& b,
 absl::StatusOr<DiffCounts> DiffCommand::Compare(const std::vector<std::string>& paths,
                                                 Console* console) const {
   ASSIGN_OR_RETURN(DecodedStream a_side, DecodedStream::Open(paths[0], input_, decode_, console));
-  ASSIGN_OR_RETURN(DecodedStream b_side, DecodedStream::Open(paths[1], input_, decode_, console));
+  // The damage of a folder that is compared with itself is reported once.
+  const bool is_same = paths[0] == paths[1] && IsFolder(paths[0]);
+  ASSIGN_OR_RETURN(DecodedStream b_side,
+                   DecodedStream::Open(paths[1], input_, decode_, is_same ? nullptr : console));
   SayChoices(a_side, b_side, console);
   EntryStream &a = a_side.entries, &b = b_side.entries;
   if (a.order().Name() != b.order().Name()) {
@@ -177,8 +181,9 @@ absl::StatusOr<DiffCounts> DiffCommand::Compare(const std::vector<std::string>& 
   for (const EntryStream* side : {&a, &b}) {
     RETURN_IF_ERROR(side->status());
     if (side->code() == ExitCode::kOk) continue;
-    console->Say(absl::StrCat(side->name(), ": is damaged, so not all of its entries are known"));
     counts.is_damaged = true;
+    if (is_same && side == &b) continue;
+    console->Say(absl::StrCat(side->name(), ": is damaged, so not all of its entries are known"));
   }
   return counts;
 }

@@ -37,7 +37,8 @@ absl::StatusOr<DatabaseInput> DatabaseInput::Open(const std::string& folder,
 }
 
 void DatabaseInput::Report(const DatabaseProblem& problem) {
-  if (reported_.insert(problem.message).second) console_->Say(problem.message);
+  const bool is_new = reported_.insert(problem.message).second;
+  if (is_new && console_ != nullptr) console_->Say(problem.message);
   code_ = Worst(code_, ExitCodeOf(problem));
 }
 

@@ -27,7 +27,7 @@ DatabaseViewOptions ViewOptions(const TableInputOptions& options, bool check_ran
 class DatabaseInput {
  public:
   // Opens the database in `folder`. Reports its problems: damage, and with --verbose the others.
-  // Borrows the console. `check_ranges`: see DatabaseViewOptions.
+  // Borrows the console; null: reports nothing. `check_ranges`: see DatabaseViewOptions.
   static absl::StatusOr<DatabaseInput> Open(const std::string& folder,
                                             const TableInputOptions& options, Console* console,
                                             bool check_ranges = false);
