@@ -83,8 +83,9 @@ bool BlockIndexEntry(absl::string_view value, ValueTree* tree) {
   block.Add("version", static_cast<int32_t>(DecodeFixed32(value.data())));
   AddHash(value.substr(4, kHashSize), block.Name("previous"));
   AddHash(value.substr(36, kHashSize), block.Name("merkle_root"));
-  block.Add("time", DecodeFixed32(value.data() + 68))
-      .Add("bits", DecodeFixed32(value.data() + 72))
+  const uint32_t time = DecodeFixed32(value.data() + 68);
+  block.Add("time", time).Name("date")->Date(1000.0 * time);
+  block.Add("bits", DecodeFixed32(value.data() + 72))
       .Add("nonce", DecodeFixed32(value.data() + 76));
   return true;
 }

@@ -41,6 +41,9 @@ bool AreaMetadata(absl::string_view bytes, ValueTree* tree) {
     if ((tag != 0x08 && tag != 0x10) || !ConsumeVarint64(&bytes, &number)) return false;
     tree->Text(tag == 0x08 ? "microseconds_since_1601" : "size");
     tree->Uint(number);
+    if (tag != 0x08) continue;
+    tree->Text("date");
+    tree->Date(static_cast<double>(number / 1000) - 11644473600e3);  // from 1601 to 1970
   }
   tree->Close(area);
   return !tree->HasRepeatedName(area);
