@@ -40,11 +40,11 @@ struct RecordWriterOptions {
   bool live = false;
   bool file = false;
   bool offset = false;
-  bool decoded = false;         // csv has columns for decoded data
-  bool guard_formulas = false;  // for csv: prefixes ' to text that a spreadsheet would take for a
-                                // If not null, text shows decoded keys and values instead of bytes,
-                                // and jsonl and csv have the additional fields "decoded_key" and
-                                // "decoded_value". Borrowed.
+  bool decoded = false;  // csv has columns for decoded data
+  // For csv: prefixes ' to text that a spreadsheet would take for a formula.
+  bool guard_formulas = false;
+  // If not null, text shows decoded keys and values instead of bytes, and jsonl and csv have the
+  // additional fields "decoded_key" and "decoded_value". Borrowed.
   const EntryDecoder* decoder = nullptr;
   // If not empty, shown instead of keys and values; needs a decoder. Not for tsv.
   std::vector<EntryPath> select;
