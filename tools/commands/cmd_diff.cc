@@ -154,9 +154,9 @@ absl::StatusOr<DiffCounts> DiffCommand::Compare(const std::vector<std::string>& 
                                                 Console* console) const {
   ASSIGN_OR_RETURN(DecodedStream a_side, DecodedStream::Open(paths[0], input_, decode_, console));
   // The damage of a folder that is compared with itself is reported once.
-  const bool is_same = paths[0] == paths[1] && IsFolder(paths[0]);
-  ASSIGN_OR_RETURN(DecodedStream b_side,
-                   DecodedStream::Open(paths[1], input_, decode_, is_same ? nullptr : console));
+  const bool is_one_folder = paths[0] == paths[1] && IsFolder(paths[0]);
+  ASSIGN_OR_RETURN(DecodedStream b_side, DecodedStream::Open(paths[1], input_, decode_,
+                                                             is_one_folder ? nullptr : console));
   SayChoices(a_side, b_side, console);
   EntryStream &a = a_side.entries, &b = b_side.entries;
   if (a.order().Name() != b.order().Name()) {
@@ -182,7 +182,7 @@ absl::StatusOr<DiffCounts> DiffCommand::Compare(const std::vector<std::string>& 
     RETURN_IF_ERROR(side->status());
     if (side->code() == ExitCode::kOk) continue;
     counts.is_damaged = true;
-    if (is_same && side == &b) continue;
+    if (is_one_folder && side == &b) continue;
     console->Say(absl::StrCat(side->name(), ": is damaged, so not all of its entries are known"));
   }
   return counts;
