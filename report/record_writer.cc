@@ -123,7 +123,9 @@ std::vector<std::optional<std::string>> RecordWriter::SelectedParts(const Entry&
       unknown.AppendJson(&text);
     } else if (options_.format == RecordFormat::kCsv &&
                part.tree->kind(part.node) == ValueTree::Kind::kString) {
-      AppendEncoded(TextEncoding::kUtf8, part.tree->text(part.node), &text);
+      AppendEncoded(
+          options_.encoding == TextEncoding::kRaw ? TextEncoding::kRaw : TextEncoding::kUtf8,
+          part.tree->text(part.node), &text);
     } else {
       part.tree->AppendJson(&text, part.node);
     }

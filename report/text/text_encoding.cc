@@ -104,6 +104,9 @@ void AppendEncoded(TextEncoding encoding, absl::string_view bytes, std::string* 
     case TextEncoding::kBase64:
       dst->append(absl::Base64Escape(bytes));
       return;
+    case TextEncoding::kRaw:
+      dst->append(bytes.data(), bytes.size());
+      return;
   }
 }
 
@@ -133,6 +136,8 @@ absl::StatusOr<absl::string_view> Decode(TextEncoding encoding, absl::string_vie
     case TextEncoding::kBase64:
       RETURN_IF_ERROR(DecodeBase64(text, buffer));
       break;
+    case TextEncoding::kRaw:
+      return text;
   }
   return *buffer;
 }

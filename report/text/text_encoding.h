@@ -1,4 +1,4 @@
-// Bytes as text that a terminal, a shell and a line-based file can carry, and back.
+// Bytes as text, and back: all but the last as a terminal, a shell and a line-based file can carry it.
 //
 // | encoding | bytes as text                                                                  |
 // |----------|--------------------------------------------------------------------------------|
@@ -6,6 +6,7 @@
 // | utf8     | the same, but valid UTF-8 as it is, except control and bidirectional characters |
 // | hex      | two lower-case digits a byte                                                   |
 // | base64   | RFC 4648 section 4, padded                                                     |
+// | raw      | the bytes; only in csv, which can quote any byte                               |
 #ifndef SSTABLE_REPORT_TEXT_TEXT_ENCODING_H_
 #define SSTABLE_REPORT_TEXT_TEXT_ENCODING_H_
 
@@ -16,9 +17,14 @@
 
 namespace sstable {
 
-enum class TextEncoding { kEscaped, kUtf8, kHex, kBase64 };
+enum class TextEncoding { kEscaped, kUtf8, kHex, kBase64, kRaw };
 
-// Appends `bytes` as text without tabs, line ends or other control characters.
+// How keys are given and shown where a record's encoding is this one, but there are no quotes.
+inline TextEncoding OutsideOfCsv(TextEncoding encoding) {
+  return encoding == TextEncoding::kRaw ? TextEncoding::kEscaped : encoding;
+}
+
+// Appends `bytes` as text, which has tabs, line ends and other control characters only if raw.
 void AppendEncoded(TextEncoding encoding, absl::string_view bytes, std::string* dst);
 std::string Encode(TextEncoding encoding, absl::string_view bytes);
 

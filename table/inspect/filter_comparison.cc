@@ -171,6 +171,7 @@ absl::Status FilterComparison::Collect(const OpenedTable& table, Keys* keys) {
       break;
     }
     const BlockHandle handle = index.record(i).handle();
+    const size_t keys_before = keys->bloom_hashes.size();
     Neighbours neighbours(&order);
     const bool goes_on = scan.Visit(i, [&](absl::string_view key, absl::string_view) {
       const std::optional<absl::string_view> neighbour = neighbours.Next(key);
@@ -178,8 +179,10 @@ absl::Status FilterComparison::Collect(const OpenedTable& table, Keys* keys) {
       keys->Add(order.UserKey(key));
       return true;
     });
-    keys->data_end = handle.offset + handle.size + kBlockTrailerSize;
-    keys->blocks.push_back({handle.offset, keys->bloom_hashes.size()});
+    if (keys->bloom_hashes.size() > keys_before) {
+      keys->data_end = handle.offset + handle.size + kBlockTrailerSize;
+      keys->blocks.push_back({handle.offset, keys->bloom_hashes.size()});
+    }
     if (!goes_on) break;
   }
   return status;

@@ -7,6 +7,7 @@
 #include "absl/strings/strip.h"
 #include "report/text/text_encoding.h"
 #include "tools/cli/common_options.h"
+#include "util/status_util.h"
 
 namespace sstable::tools {
 namespace {
@@ -30,7 +31,9 @@ void RecordInputOptions::AddTo(CommandLine* command_line) {
       {{"json", RecordFormat::kJsonl}});
   command_line->AddOldName("--from", "--format");
   command_line->AddFlag("--no-header", &reader.no_header, kNoHeaderHelp);
-  AddEncodingTo(command_line, &reader.encoding, "In tsv and csv. Default: escaped");
+  AddEncodingTo(command_line, &reader.encoding,
+                "In tsv and csv; raw, in csv, has no escapes. Default: escaped",
+                /*has_csv=*/true);
   command_line->AddChoice<KeyKind>(
       "--keys", {{"plain", KeyKind::kPlain}, {"internal", KeyKind::kInternal}}, &reader.key_kind,
       "Kind of the keys: plain, or internal as in a database. Default: plain");
@@ -59,6 +62,7 @@ absl::StatusOr<std::vector<std::string>> RecordInputOptions::TakeInputs(
   if (reader.no_header && reader.format != RecordFormat::kCsv) {
     return absl::InvalidArgumentError("--no-header is an option of --format csv");
   }
+  RETURN_IF_ERROR(CheckEncoding(reader.encoding, reader.format == RecordFormat::kCsv));
   return inputs;
 }
 

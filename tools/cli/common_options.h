@@ -2,8 +2,12 @@
 #ifndef SSTABLE_TOOLS_CLI_COMMON_OPTIONS_H_
 #define SSTABLE_TOOLS_CLI_COMMON_OPTIONS_H_
 
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "report/text/text_encoding.h"
 #include "tools/cli/command_line.h"
 
@@ -24,15 +28,22 @@ inline void AddFormatTo(CommandLine* command_line, ReportFormat* format,
       kFormatHelp + help, {{"jsonl", ReportFormat::kJson}});
 }
 
-// T is TextEncoding, or std::optional of it.
+// T is TextEncoding, or std::optional of it. `has_csv`: the command reads or writes csv, too.
 template <typename T>
-void AddEncodingTo(CommandLine* command_line, T* encoding, const std::string& help) {
-  command_line->AddChoice<T>("--encoding",
-                             {{"escaped", TextEncoding::kEscaped},
-                              {"utf8", TextEncoding::kUtf8},
-                              {"hex", TextEncoding::kHex},
-                              {"base64", TextEncoding::kBase64}},
-                             encoding, "How keys and values are written as text. " + help);
+void AddEncodingTo(CommandLine* command_line, T* encoding, const std::string& help,
+                   bool has_csv = false) {
+  std::vector<std::pair<std::string, T>> choices = {{"escaped", TextEncoding::kEscaped},
+                                                    {"utf8", TextEncoding::kUtf8},
+                                                    {"hex", TextEncoding::kHex},
+                                                    {"base64", TextEncoding::kBase64}};
+  if (has_csv) choices.emplace_back("raw", TextEncoding::kRaw);
+  command_line->AddChoice<T>("--encoding", choices, encoding,
+                             "How keys and values are written as text. " + help);
+}
+
+inline absl::Status CheckEncoding(std::optional<TextEncoding> encoding, bool is_csv) {
+  if (encoding != TextEncoding::kRaw || is_csv) return absl::OkStatus();
+  return absl::InvalidArgumentError("--encoding raw is for --format csv");
 }
 
 }  // namespace sstable::tools

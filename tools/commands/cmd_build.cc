@@ -54,7 +54,8 @@ after the other.
 tsv: one record per line: key, TAB, value. \t, \n, \r, \\ and \xHH stand for a
 tab, the line ends, a backslash and any byte.
 csv: RFC 4180, with a first line that names the columns key and value, unless
---no-header is given. Keys and values are encoded as in tsv.
+--no-header is given. Keys and values are encoded as in tsv; with --encoding raw,
+they are taken as they are.
 jsonl: one object per line, {"key": "...", "value": "..."}. Bytes that are not
 text are given as "key_hex", "key_base64" or "key_escaped"; values likewise. A
 value may also be a number, an object or an array: its JSON text is stored.
@@ -285,7 +286,8 @@ absl::Status BuildCommand::CheckOptions() const {
 absl::Status BuildCommand::Build(std::vector<std::string> inputs, Console* console) {
   RETURN_IF_ERROR(CheckOptions());
   if (encoded_range_.has_value()) {
-    absl::StatusOr<KeyRange> range = ParseKeyRange(*encoded_range_, input_.reader.encoding);
+    absl::StatusOr<KeyRange> range =
+        ParseKeyRange(*encoded_range_, OutsideOfCsv(input_.reader.encoding));
     if (!range.ok()) return AtPlace("option --range", range.status());
     if (range->from.has_value() && range->to.has_value() &&
         options_.comparator->Compare(*range->from, *range->to) >= 0) {

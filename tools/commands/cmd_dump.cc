@@ -45,6 +45,7 @@ offset (of the block or log record in the file), decoded_key and decoded_value.
 
 escaped: printable ASCII unchanged, \\ \t \n \r, and \xHH for other bytes.
 utf8: like escaped, but with valid UTF-8 unchanged.
+raw: the bytes as they are, as other programs expect them; only in csv.
 hex, base64: as usual. In jsonl the field name shows the encoding: "key",
 "key_escaped", "key_hex" or "key_base64". By default it is "key", or "key_hex"
 if the bytes are not UTF-8; csv is in utf8 by default.
@@ -100,7 +101,8 @@ void DumpCommand::AddOptions(CommandLine* command_line) {
 }
 
 absl::Status DumpCommand::DecodeRange() {
-  const TextEncoding encoding = dump_.entries.writer.encoding.value_or(TextEncoding::kEscaped);
+  const TextEncoding encoding =
+      OutsideOfCsv(dump_.entries.writer.encoding.value_or(TextEncoding::kEscaped));
   const auto decode = [encoding](absl::string_view option, const std::optional<std::string>& text,
                                  std::optional<std::string>* bytes) -> absl::Status {
     if (!text.has_value()) return absl::OkStatus();

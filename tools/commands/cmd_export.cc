@@ -139,6 +139,10 @@ ExitCode ExportCommand::Run(const std::vector<std::string>& arguments, Console* 
   const InputFiles inputs = FindInputFiles(arguments, WantedFiles::kDatabases, console);
   const InputFile& input = inputs.files.front();
   if (!input.status.ok()) return console->Fail(input.status);
+  if (inputs.files.size() > 1) {
+    return console->Fail(absl::InvalidArgumentError(
+        absl::StrCat(arguments[0], ": is a folder of tables, not a database's")));
+  }
   ExitCode damage = ExitCode::kOk;
   const absl::Status status = Export(input.path, console, &damage);
   console->progress().End();

@@ -96,7 +96,10 @@ absl::Status MergeCommand::OpenTables(const std::vector<std::string>& paths, Con
   for (const std::string& path : paths) {
     if (IsFolder(path)) {
       return absl::InvalidArgumentError(absl::StrCat(
-          path, ": is a folder; expected tables, since a database's logs have entries, too"));
+          path,
+          ": is a folder; expected tables, since a database's logs have entries, too. The live "
+          "entries of databases: `sst dump --format tsv DIR... | sst build --sort --duplicates "
+          "last OUT -`"));
     }
     if (sequence_.split_size == 0) RETURN_IF_ERROR(output_.CheckReplaceable(*out_, path));
     ASSIGN_OR_RETURN(OpenedTable table, OpenTable(path, input_, console));

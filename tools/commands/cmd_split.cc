@@ -93,7 +93,7 @@ absl::Status SplitCommand::Split(std::vector<std::string> inputs, Console* conso
   KeyRange range;
   uint64_t range_count = 0;
   const auto print = [&] {
-    console->Write(absl::StrCat(FormatKeyRange(range, input_.reader.encoding), "\n"));
+    console->Write(absl::StrCat(FormatKeyRange(range, OutsideOfCsv(input_.reader.encoding)), "\n"));
     ++range_count;
   };
   for (const std::string& cut : sample.Cuts(*comparator_, parts_)) {

@@ -40,7 +40,9 @@ void SourceDump::AddTo(CommandLine* command_line, const std::string& verbose_nam
                                         std::string(kFormatHelp) + "Default: text",
                                         {{"json", RecordFormat::kJsonl}});
   AddEncodingTo(command_line, &entries.writer.encoding,
-                "Default: utf8 in csv, key and key_hex in jsonl, else escaped");
+                "raw, in csv, has no escapes. Default: utf8 in csv, key and key_hex in jsonl, else "
+                "escaped",
+                /*has_csv=*/true);
   command_line->AddFlag("--csv-guard", &entries.writer.guard_formulas,
                         "In csv, put ' before what a spreadsheet would take for a formula. That is "
                         "a key or value that begins with =, +, - or @");
@@ -157,6 +159,11 @@ DumpResult SourceDump::Run(InputFiles inputs, bool has_headings, Console* consol
     return {console->Fail(absl::InvalidArgumentError(absl::StrCat(
                 no_header ? "--no-header" : "--csv-guard", " is an option of --format csv"))),
             0};
+  }
+  if (const absl::Status status =
+          CheckEncoding(writer.encoding, writer.format == RecordFormat::kCsv);
+      !status.ok()) {
+    return {console->Fail(status), 0};
   }
   writer.values = !no_values && !select.has_value();
   writer.decoded = writer.decoded && !select.has_value();

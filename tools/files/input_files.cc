@@ -173,10 +173,13 @@ void AddTables(const std::string& folder, std::vector<InputFile>* files) {
         folder, absl::ErrnoToStatus(error, absl::StrCat(folder, ": can't read the folder"))));
   } else if (names.empty()) {
     files->push_back(UnreadableFile(
-        folder, absl::InvalidArgumentError(
-                    absl::StrCat(folder,
-                                 ": is a folder without tables (.ldb, .sst); folders in it are not "
-                                 "read"))));
+        folder,
+        absl::InvalidArgumentError(absl::StrCat(
+            folder, IsDatabase(folder)
+                        ? ": is a database that has no tables yet; `sst dump` shows what is "
+                          "in its logs"
+                        : ": is a folder without tables (.ldb, .sst); folders in it are "
+                          "not read"))));
   }
 }
 
