@@ -144,10 +144,10 @@ IndexedDbMetadataKey ReadIndexedDbMetadataKey(uint64_t database, IndexedDbKeyRea
 }
 
 std::optional<uint64_t> ParseIndexedDbInt(absl::string_view value) {
-  uint64_t number = 0;
+  char number[sizeof(uint64_t)] = {};
   if (value.size() > sizeof(number)) return std::nullopt;
-  std::memcpy(&number, value.data(), value.size());  // little-endian, like the machine
-  return number;
+  std::memcpy(number, value.data(), value.size());
+  return DecodeFixed64(number);
 }
 
 bool DecodeIndexedDbMetadata(const IndexedDbMetadataKey& key, absl::string_view value,

@@ -31,10 +31,11 @@ bool ConsumeText(absl::string_view* key, absl::string_view* text) {
 template <typename T>
 bool ConsumeBigEndian(absl::string_view* input, T* number) {
   if (input->size() < sizeof(*number)) return false;
-  std::reverse_copy(input->begin(), input->begin() + sizeof(*number),
-                    reinterpret_cast<char*>(number));
-  input->remove_prefix(sizeof(*number));
-  return true;
+  char bytes[sizeof(*number)];
+  std::reverse_copy(input->begin(), input->begin() + sizeof(bytes), bytes);
+  input->remove_prefix(sizeof(bytes));
+  absl::string_view rest(bytes, sizeof(bytes));
+  return ConsumeFixed(&rest, number);
 }
 
 bool StateVector(absl::string_view value, ValueTree* tree) {

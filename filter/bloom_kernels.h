@@ -14,6 +14,7 @@
 
 #include "absl/strings/string_view.h"
 #include "filter/bloom_view.h"
+#include "filter/scaled_hash.h"
 
 namespace sstable {
 
@@ -59,8 +60,7 @@ inline uint64_t BloomFraction(uint32_t bit_count, uint32_t reciprocal) {
   return (uint64_t{reciprocal} << 32) + uint64_t{e} * (uint64_t{reciprocal} + 1);
 }
 inline uint32_t BloomBitOfFraction(uint32_t hash, uint32_t bit_count, uint64_t fraction) {
-  __extension__ using Wide = unsigned __int128;
-  return static_cast<uint32_t>((Wide{hash * fraction} * bit_count) >> 64);
+  return static_cast<uint32_t>(Scale(hash * fraction, bit_count));
 }
 
 // Returns the next probed hash.

@@ -84,7 +84,9 @@ IndexedDbKeyReader::IndexedDbKeyReader(absl::string_view key) : rest_(key) {
   if (key.size() < 1 + size_of[0] + size_of[1] + size_of[2]) return;
   const char* p = key.data() + 1;
   for (size_t i = 0; i < 3; ++i) {
-    std::memcpy(&ids_[i], p, size_of[i]);  // little-endian, as the file
+    char id[sizeof(ids_[i])] = {};
+    std::memcpy(id, p, size_of[i]);
+    ids_[i] = DecodeFixed64(id);
     p += size_of[i];
   }
   rest_.remove_prefix(static_cast<size_t>(p - key.data()));

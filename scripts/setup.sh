@@ -33,8 +33,9 @@ all=(
   golang-github-syndtr-goleveldb-dev
   mypy python3-numpy python3-venv          # tests/python
   chromium emscripten dpkg-dev             # tests/web, web/build.sh
-  debootstrap file                         # tests/packages, tests/aarch64
+  debootstrap file                         # tests/{packages,aarch64,core}
   g++-aarch64-linux-gnu qemu-user          # tests/aarch64
+  g++-i686-linux-gnu g++-s390x-linux-gnu   # tests/core
   python3-distributed parallel             # tests/examples/bulk_build
   spin                                     # tests/model
 )

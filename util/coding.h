@@ -8,38 +8,51 @@
 #ifndef SSTABLE_UTIL_CODING_H_
 #define SSTABLE_UTIL_CODING_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <string>
 
-#include "absl/base/config.h"
 #include "absl/base/optimization.h"
 #include "absl/strings/string_view.h"
-
-#ifndef ABSL_IS_LITTLE_ENDIAN
-#error "sstable loads integers straight from the file, which is little-endian"
-#endif
 
 namespace sstable {
 
 inline constexpr size_t kMaxVarint32Size = 5;
 inline constexpr size_t kMaxVarint64Size = 10;
 
+// Whether the machine stores integers as the file does.
+inline constexpr bool kIsLittleEndian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+
+inline uint32_t LittleEndian32(uint32_t value) {
+  return kIsLittleEndian ? value : __builtin_bswap32(value);
+}
+inline uint64_t LittleEndian64(uint64_t value) {
+  return kIsLittleEndian ? value : __builtin_bswap64(value);
+}
+
 inline uint32_t DecodeFixed32(const char* bytes) {
   uint32_t value;
   std::memcpy(&value, bytes, sizeof(value));
-  return value;
+  return LittleEndian32(value);
 }
 
 inline uint64_t DecodeFixed64(const char* bytes) {
   uint64_t value;
   std::memcpy(&value, bytes, sizeof(value));
-  return value;
+  return LittleEndian64(value);
 }
 
-inline void EncodeFixed32(char* dst, uint32_t value) { std::memcpy(dst, &value, sizeof(value)); }
-inline void EncodeFixed64(char* dst, uint64_t value) { std::memcpy(dst, &value, sizeof(value)); }
+inline void EncodeFixed32(char* dst, uint32_t value) {
+  value = LittleEndian32(value);
+  std::memcpy(dst, &value, sizeof(value));
+}
+inline void EncodeFixed64(char* dst, uint64_t value) {
+  value = LittleEndian64(value);
+  std::memcpy(dst, &value, sizeof(value));
+}
 
 // Writes a varint at `dst` and returns the first byte after it. `dst` has room for
 // kMaxVarint64Size bytes (kMaxVarint32Size suffice for values below 2^32).
@@ -97,7 +110,10 @@ bool ConsumeVarint64(absl::string_view* input, uint64_t* value);
 template <typename T>
 bool ConsumeFixed(absl::string_view* input, T* number) {
   if (input->size() < sizeof(*number)) return false;
-  std::memcpy(number, input->data(), sizeof(*number));
+  char bytes[sizeof(*number)];
+  std::memcpy(bytes, input->data(), sizeof(bytes));
+  if (!kIsLittleEndian) std::reverse(std::begin(bytes), std::end(bytes));
+  std::memcpy(number, bytes, sizeof(bytes));
   input->remove_prefix(sizeof(*number));
   return true;
 }

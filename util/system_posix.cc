@@ -1,3 +1,5 @@
+#define _FILE_OFFSET_BITS 64  // NOLINT: for files above 2 GiB where `long` has 32 bits
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -85,11 +85,11 @@ struct BlockEntry {
 
 // Decodes the header of the entry at `p` in a block, if its sizes are below 128, the value's below
 // 2^14; else returns false. Inline, since every scan needs it. Reads 4 bytes: the block's restart
-// array follows its entries. They are little-endian, as every machine that the library compiles
-// for.
+// array follows its entries.
 inline bool DecodeShortEntryHeader(const char* p, BlockEntry* entry) {
   uint32_t header;
   std::memcpy(&header, p, sizeof(header));
+  if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) header = __builtin_bswap32(header);
   entry->shared = header & 0xff;
   entry->unshared = (header >> 8) & 0xff;
   if (ABSL_PREDICT_TRUE((header & 0x808080) == 0)) {

@@ -57,12 +57,12 @@ inline absl::string_view ExtractUserKey(Slice internal_key) {
 }
 
 // The tag, or 0 if there are too few bytes for one. Inline, since every comparison of internal keys
-// needs it. Tags are little-endian, and so is every machine that the library compiles for.
+// needs it.
 inline uint64_t ExtractTag(Slice internal_key) {
   if (internal_key.size() < kTagSize) return 0;
   uint64_t tag;
   std::memcpy(&tag, internal_key.data() + internal_key.size() - kTagSize, kTagSize);
-  return tag;
+  return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(tag) : tag;
 }
 
 // Whether the last 8 bytes may be a tag of some program: RocksDB has more than two types, all below

@@ -5,6 +5,7 @@
 
 #include "table/index/prefix_tree.h"
 #include "util/bytes.h"
+#include "util/coding.h"
 
 namespace sstable {
 namespace {
@@ -77,7 +78,10 @@ class LayeredTree::Maker {
                                     size_t{std::numeric_limits<uint16_t>::max()}});
     layer->shared = static_cast<uint16_t>(shared);
     if (shared <= sizeof(layer->words)) {
-      std::copy_n(first.data(), shared, reinterpret_cast<char*>(layer->words));
+      char bytes[sizeof(layer->words)] = {};
+      std::copy_n(first.data(), shared, bytes);
+      layer->words[0] = DecodeFixed64(bytes);
+      layer->words[1] = DecodeFixed64(bytes + 8);
     } else {
       layer->shared_bytes = static_cast<uint32_t>(tree_.shared_.size());
       tree_.shared_.append(first.data(), shared);

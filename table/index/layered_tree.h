@@ -58,7 +58,7 @@ class LayeredTree {
     uint16_t shared = 0;  // how many bytes all its keys share there; the number follows them
     bool is_small = false;
     union {
-      uint64_t words[2] = {};  // the shared bytes and zeros if they fit; else:
+      uint64_t words[2] = {};  // the shared bytes, little-endian, and zeros if they fit; else:
       uint32_t shared_bytes;   // where they are in the tree's
     };
     union {

@@ -70,8 +70,9 @@ void TableIndex::MakeTree() {
         std::min(CommonPrefixSize(first, last), key_size - std::min<size_t>(key_size, 8));
     common_prefix_ = std::string(first.substr(0, common));
     for (size_t i = 0; i < std::min(common, sizeof(common_words_)); ++i) {
-      reinterpret_cast<char*>(common_words_)[i] = first[i];
-      reinterpret_cast<char*>(common_masks_)[i] = '\xff';
+      const size_t bit = 8 * (i % 8);
+      common_words_[i / 8] |= uint64_t{static_cast<unsigned char>(first[i])} << bit;
+      common_masks_[i / 8] |= uint64_t{0xff} << bit;
     }
     prefixes.reserve(count);
     for (size_t i = 0; i < count; ++i) {

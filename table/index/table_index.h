@@ -173,7 +173,7 @@ class TableIndex {
   LayeredTree layers_;
   // The bytes that all these share, and the 8 bytes that follow.
   std::string common_prefix_;
-  uint64_t common_words_[2] = {};  // its first 16 bytes
+  uint64_t common_words_[2] = {};  // its first 16 bytes, little-endian
   uint64_t common_masks_[2] = {};  // all ones for bytes of the prefix
   PrefixTree prefixes_;
 };

@@ -140,9 +140,14 @@ HWY_INLINE int CompareShared(const Nodes& nodes, const Layer& layer, absl::strin
                           ((DecodeFixed64(rest + 8) & masks[1]) ^ layer.words[1]);
     if (HWY_LIKELY(diff == 0)) return 0;
   }
-  const char* const bytes = shared <= sizeof(layer.words)
-                                ? reinterpret_cast<const char*>(layer.words)
-                                : nodes.shared + layer.shared_bytes;
+  char few[sizeof(layer.words)];
+  const char* bytes = few;
+  if (shared <= sizeof(few)) {
+    EncodeFixed64(few, layer.words[0]);
+    EncodeFixed64(few + 8, layer.words[1]);
+  } else {
+    bytes = nodes.shared + layer.shared_bytes;
+  }
   const int order = memcmp(rest, bytes, size < shared ? size : shared);
   return order == 0 && size < shared ? -1 : order;
 }

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# tests/core/compilers.sh COMPILER...   With each compiler, in C++17, 20 and 23: every header of the API compiles when
+# it is included first, without warnings; in the newest that the compiler knows, core_test.sh passes.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+TEST_TMPDIR=$(mktemp -d)
+export TEST_TMPDIR
+trap 'rm -rf "$TEST_TMPDIR"' EXIT
+for compiler in "${@:?usage: tests/core/compilers.sh COMPILER...}"; do
+  newest=
+  for standard in c++17 c++20 c++2b; do
+    "$compiler" "-std=$standard" -x c++ -fsyntax-only /dev/null 2> "$TEST_TMPDIR/log" || continue
+    newest=$standard
+    for header in $(cd include && find . -name '*.h' -printf '%P\n'); do
+      printf '#include "%s"\n' "$header" |
+        "$compiler" "-std=$standard" -fno-exceptions -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
+          -I include -x c++ -fsyntax-only - || { echo "failed: $compiler $standard $header" >&2; exit 1; }
+    done
+  done
+  CXX=$compiler CXXFLAGS=-std=$newest tests/core/core_test.sh > "$TEST_TMPDIR/core.log" ||
+    { cat "$TEST_TMPDIR/core.log"; echo "failed: $compiler $newest core_test.sh" >&2; exit 1; }
+  echo "$compiler: headers up to $newest; $(tail -n 1 "$TEST_TMPDIR/core.log")"
+  rm -rf "$TEST_TMPDIR"/*
+done
