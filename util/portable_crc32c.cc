@@ -7,8 +7,10 @@
 
 #if defined(__x86_64__)
 #define CRC32C_TARGET __attribute__((target("sse4.2,crc32")))
-#elif defined(__aarch64__) && defined(__linux__)
+#elif defined(__aarch64__) && (defined(__linux__) || defined(__APPLE__))
+#ifdef __linux__
 #include <sys/auxv.h>
+#endif
 #define CRC32C_TARGET
 #endif
 
@@ -93,7 +95,11 @@ inline uint64_t Add1(uint64_t state, unsigned char byte) {
   asm(".arch_extension crc\n\tcrc32cb %w0, %w0, %w1" : "+r"(state) : "r"(byte));
   return state;
 }
+#ifdef __linux__
 bool HasInstructions() { return (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0; }
+#else
+bool HasInstructions() { return true; }  // every Mac
+#endif
 #endif
 
 // An instruction waits for the result of the last one, but three can be in flight: the CRCs of

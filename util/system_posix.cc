@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,6 +27,7 @@
 #if __has_include(<linux/fs.h>)
 #include <linux/fs.h>
 #include <linux/magic.h>
+#include <sys/vfs.h>
 #endif
 
 namespace sstable::sys {
@@ -92,13 +92,26 @@ ptrdiff_t Write(int descriptor, const char* data, size_t size) {
 }
 
 void WillRead(int descriptor, uint64_t offset, uint64_t size) {
+#ifdef F_RDADVISE
+  radvisory part = {static_cast<off_t>(offset),
+                    static_cast<int>(std::min<uint64_t>(size, INT_MAX))};
+  static_cast<void>(::fcntl(descriptor, F_RDADVISE, &part));
+#else
   static_cast<void>(::posix_fadvise(descriptor, static_cast<off_t>(offset),
                                     static_cast<off_t>(size), POSIX_FADV_WILLNEED));
+#endif
 }
 
 int64_t Position(int descriptor) { return ::lseek(descriptor, 0, SEEK_CUR); }
 
-int SyncData(int descriptor) { return ::fdatasync(descriptor); }
+int SyncData(int descriptor) {
+#ifdef F_FULLFSYNC
+  // fsync() of macOS leaves bytes in the disk's own cache. Not every file system can do more.
+  return ::fcntl(descriptor, F_FULLFSYNC) != -1 ? 0 : ::fsync(descriptor);
+#else
+  return ::fdatasync(descriptor);
+#endif
+}
 
 bool Stat(const std::string& path, FileInfo* info) {
   struct stat stat;
@@ -177,6 +190,25 @@ bool ReadLink(const std::string& path, std::string* target) {
   return true;
 }
 
+#ifdef __APPLE__
+
+int SyncFolder(int descriptor) { return SyncData(descriptor); }
+
+bool SyncFilesIn(const std::string& folder) {
+  Folder files;
+  if (!files.Open(folder)) return false;
+  std::string name;
+  for (FileType type; files.Next(&name, &type);) {
+    if (type != FileType::kRegular) continue;
+    const ScopedDescriptor file(OpenDescriptor(absl::StrCat(folder, "/", name), OpenFor::kRead));
+    if (file.get() < 0) return false;
+    if (Uninterrupted([&] { return SyncData(file.get()); }) != 0) return false;
+  }
+  return errno == 0;
+}
+
+#else
+
 int SyncFolder(int descriptor) { return ::fsync(descriptor); }
 
 // For many small files, in a seventh of the time that a sync of each takes.
@@ -185,6 +217,8 @@ bool SyncFilesIn(const std::string& folder) {
   if (descriptor.get() < 0) return false;
   return Uninterrupted([&] { return ::syncfs(descriptor.get()); }) == 0;
 }
+
+#endif
 
 void CopyModeAndOwner(const std::string& old_path, const std::string& new_path) {
   struct stat from, to;
@@ -270,10 +304,13 @@ bool KnowsMemoryOf(uint64_t owner) {
 }
 
 bool AreInMemory(char* address, size_t page_count) {
+#ifdef __APPLE__
+  char states[8];
+#else
   unsigned char states[8];
+#endif
   return ::mincore(address, page_count * PageSize(), states) == 0 &&
-         std::all_of(states, states + page_count,
-                     [](unsigned char state) { return (state & 1) != 0; });
+         std::all_of(states, states + page_count, [](int state) { return (state & 1) != 0; });
 }
 
 void AdviseHugePages([[maybe_unused]] void* address, [[maybe_unused]] size_t size) {
@@ -321,6 +358,9 @@ void PrepareProcess() {
   struct rlimit limit;
   if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) {
     limit.rlim_cur = limit.rlim_max;
+#ifdef __APPLE__
+    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, OPEN_MAX);  // fails for more
+#endif
     ::setrlimit(RLIMIT_NOFILE, &limit);
   }
   // Makes a closed pipe, or a file that may not grow, a failed write, which leaves no files.
