@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Builds a wheel of the Python package: for pip (pyproject.toml), with a library that CMake compiles;
-or of a library that is there: `python/build_wheel.py FOLDER LIBRARY`.
+or of a library that is there: `python/build_wheel.py FOLDER LIBRARY`. If the library needs no other, and is
+for another system: `python/build_wheel.py FOLDER LIBRARY PLATFORM LICENCES`, with the platform's tag and
+a file of licences.
 
 The wheel contains the library and every other library that it needs, but for those of the C and C++
-compilers (libc, libm, libgcc_s, libstdc++), which any system with Python and a C++ program has. Its
-tag names the glibc of the machine that builds it, so pip refuses it where that is older. Of the same
+compilers (libc, libm, libgcc_s, libstdc++), which any system with Python and a C++ program has. Its tag
+names the glibc of the machine that builds it, so pip refuses it where that is older. Of the same
 sources and the same machine it is always the same bytes. Needs no other packages of Python's.
 """
 
@@ -45,37 +47,42 @@ def notices(libraries):
   return {name: pathlib.Path("/usr/share/doc", name, "copyright").read_bytes() for name in packages}
 
 
-def version_and_tag():
+def version_and_tag(platforms=None):
   version = re.search(r'SSTABLE_VERSION "(.*)"', (ROOT / "include/sstable/version.h").read_text())[1]
   libc = os.confstr("CS_GNU_LIBC_VERSION").split()[1].replace(".", "_")
-  return version, f"py3-none-manylinux_{libc}_{platform.machine()}"
+  return version, f"py3-none-{platforms or f'manylinux_{libc}_{platform.machine()}'}"
 
 
 def metadata(version, tag):
   """The files that say what the package is, and the bytes of each."""
+  interpreter, platforms = tag.rsplit("-", 1)
+  tags = "".join(f"Tag: {interpreter}-{name}\n" for name in platforms.split("."))
   return {
       "METADATA": (
           f"Metadata-Version: 2.1\nName: sstable\nVersion: {version}\nSummary: {SUMMARY}\n"
           "License: Apache-2.0\nRequires-Python: >=3.8\nProvides-Extra: arrays\n"
-          'Requires-Dist: numpy; extra == "arrays"\n').encode(),
+          'Requires-Dist: numpy; extra == "arrays"\n'
+          f"Description-Content-Type: text/plain\n\n{SUMMARY}.\n").encode(),
       "WHEEL": (
-          f"Wheel-Version: 1.0\nGenerator: build_wheel.py\nRoot-Is-Purelib: false\n"
-          f"Tag: {tag}\n").encode(),
+          f"Wheel-Version: 1.0\nGenerator: build_wheel.py\nRoot-Is-Purelib: false\n{tags}").encode(),
   }
 
 
-def contents(library, version, tag):
+def contents(library, version, tag, licences):
   """Names in the wheel, and the bytes of each."""
   files = {f"sstable/{path.name}": path.read_bytes()
            for path in (ROOT / "python/sstable").iterdir() if path.suffix in (".py", ".typed")}
   info = f"sstable-{version}.dist-info"
   files[f"sstable/lib/{library.name}"] = library.read_bytes()
   files[f"{info}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
-  others = bundled(library)
-  for name, path in others.items():
-    files[f"sstable/lib/{name}"] = path.read_bytes()
-  for package, text in notices(others.values()).items():
-    files[f"{info}/licenses/{package}.txt"] = text
+  if licences:
+    files[f"{info}/licenses/{licences.name}"] = licences.read_bytes()
+  else:
+    others = bundled(library)
+    for name, path in others.items():
+      files[f"sstable/lib/{name}"] = path.read_bytes()
+    for package, text in notices(others.values()).items():
+      files[f"{info}/licenses/{package}.txt"] = text
   for name, data in metadata(version, tag).items():
     files[f"{info}/{name}"] = data
   record = "".join(f"{name},sha256={digest(data)},{len(data)}\n"
@@ -88,12 +95,12 @@ def digest(data):
   return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
 
-def write_wheel(library, folder):
-  version, tag = version_and_tag()
+def write_wheel(library, folder, platforms=None, licences=None):
+  version, tag = version_and_tag(platforms)
   folder.mkdir(parents=True, exist_ok=True)
   wheel = folder / f"sstable-{version}-{tag}.whl"
   with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as out:
-    for name, data in sorted(contents(library, version, tag).items()):
+    for name, data in sorted(contents(library, version, tag, licences).items()):
       entry = zipfile.ZipInfo(name)  # of 1980
       entry.external_attr = 0o644 << 16
       entry.compress_type = zipfile.ZIP_DEFLATED
@@ -122,4 +129,5 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 if __name__ == "__main__":
-  print(write_wheel(pathlib.Path(sys.argv[2]), ROOT / sys.argv[1]))
+  print(write_wheel(pathlib.Path(sys.argv[2]), ROOT / sys.argv[1], *sys.argv[3:4],
+                    *map(pathlib.Path, sys.argv[4:5])))

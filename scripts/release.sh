@@ -1,23 +1,30 @@
 #!/usr/bin/env bash
-# scripts/release.sh VERSION [PLATFORM...]   Makes dist/ of the checked-out commit, on Debian 12 on
-# x86-64: `sst` in one file for linux-x86_64, linux-aarch64 and windows-x86_64, or only for some of
-# these, their SHA-256, what is inside them (SPDX), and its licences. The compiler is PyPI's ziglang,
-# with musl or mingw-w64; the libraries are Debian's source packages. Two runs are meant to give the
-# same bytes. What is built on the way is in $BUILD, by default dist/build; the next run compiles what
-# has changed. Exit code 77: the compiler or a source package can't be had.
+# scripts/release.sh VERSION [PART...]   Makes dist/ of the checked-out commit, on Debian 12 on x86-64, or
+# only some parts of it, with their SHA-256, what is inside (SPDX), and the licences:
+#   linux-x86_64 linux-aarch64    `sst` in one file, and a wheel for Linux with musl
+#   manylinux-x86_64 manylinux-aarch64   a wheel for Linux with glibc 2.17 or newer
+#   windows-x86_64                `sst` in one file
+#   source npm page               the source tarball, the npm package, the page
+#   debian                        packages for this release of Debian
+# The compiler is PyPI's ziglang, which has musl, mingw-w64 and what other systems need; the libraries
+# are Debian's source packages. For `npm` and `debian`, see web/README.md and docs/building.md. Two runs
+# are meant to give the same bytes. What is built on the way is in $BUILD, by default dist/build; the
+# next run compiles what has changed. Exit code 77: the compiler or a source package can't be had.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-version=${1:?usage: scripts/release.sh VERSION [linux-x86_64 | linux-aarch64 | windows-x86_64]...}
-platforms=("${@:2}")
-if [[ ${#platforms[@]} -eq 0 ]]; then platforms=(linux-x86_64 linux-aarch64 windows-x86_64); fi
+version=${1:?usage: scripts/release.sh VERSION [PART...]}
+parts=("${@:2}")
+if [[ ${#parts[@]} -eq 0 ]]; then
+  parts=({linux,manylinux}-{x86_64,aarch64} windows-x86_64 source npm page debian)
+fi
 die() { echo "release.sh: $*" >&2; exit "${code:-1}"; }
 grep -qx "#define SSTABLE_VERSION \"$version\"" include/sstable/version.h ||
   die "include/sstable/version.h has another version than $version"
 [[ -z $(git status --porcelain) ]] || die "the tree has changes that are not committed: see git status"
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 dist=$PWD/dist
 mkdir -p "$dist" "${BUILD:=$dist/build}"
-rm -f "$dist"/{"sst-$version"*,SHA256SUMS}  # of an earlier run
+rm -f "$dist"/{*sst*,SHA256SUMS}  # of an earlier run
 out=$(cd "$BUILD" && pwd)
 . third_party/from_source.sh
 
@@ -43,26 +50,33 @@ for name in casefold groups; do
     update "$out/re2/unicode_$name.cc"
 done
 
-# build PLATFORM   Compiles `sst` for a platform, to $out/PLATFORM/sst.
+# build PLATFORM FILE...   Compiles files for a platform, to $out/PLATFORM: `sst`, and libsstable_c.so, which
+# a wheel has.
 build() (
   set -e
   system=${1%-*}
   processor=${1#*-}
   for_curl=
+  flags=
+  libraries=(-s -Wl,--gc-sections)
   out=$out/$1
   ninja=$out/build.ninja
   mkdir -p "$out"
+  curl=$sources/curl
   case $system in
     linux)
       target=$processor-linux-musl
-      libraries=(-static)
+      flags="-fPIC -fvisibility=hidden"  # for libsstable_c.so
       curl_system=(-DCMAKE_SYSTEM_NAME=Linux -DCURL_USE_MBEDTLS=ON
         -DMBEDTLS_INCLUDE_DIRS="$sources/mbedtls/include" -DMBEDTLS_LIBRARY=m -DMBEDX509_LIBRARY=m
         -DMBEDCRYPTO_LIBRARY=m -DCURL_CA_BUNDLE=/etc/ssl/certs/ca-certificates.crt
         -DCURL_CA_PATH=/etc/ssl/certs) ;;
+    manylinux)
+      target=$processor-linux-gnu.2.17
+      flags="-fPIC -fvisibility=hidden" ;;
     windows)
       target=$processor-windows-gnu
-      libraries=(-ladvapi32 -lbcrypt -lcrypt32 -ldbghelp -lsecur32 -lws2_32)
+      libraries+=(-ladvapi32 -lbcrypt -lcrypt32 -ldbghelp -lsecur32 -lws2_32)
       # The system's own TLS and certificates. CMake asks for a compiler of resources, and uses none.
       curl_system=(-DCMAKE_SYSTEM_NAME=Windows -DCURL_USE_SCHANNEL=ON -DCMAKE_RC_COMPILER=false)
       for_curl=-DHAVE_IOCTLSOCKET_FIONBIO  # CMake's test of it fails
@@ -74,7 +88,7 @@ build() (
     printf '#!/bin/sh\nexec %s/zig %s -target %s "$@"\n' "$zig" "$driver" "$target" > "$out/$driver"
     chmod +x "$out/$driver"
   done
-  start_ninja "$out/c++" "$out/cc" "$zig/zig ar" "-O2 -ffunction-sections -fdata-sections \
+  start_ninja "$out/c++" "$out/cc" "$zig/zig ar" "-O2${flags:+ $flags} -ffunction-sections -fdata-sections \
     -ffile-prefix-map=$sources=sources -ffile-prefix-map=$zig=zig"
   ln -sfn "$sources/nlohmann-json3/single_include/nlohmann" "$out/include/nlohmann"
   ln -sfn "$sources/cli11/include/CLI" "$out/include/CLI"
@@ -83,8 +97,7 @@ build() (
   awk -f tools/page/viewer_page_text.awk docs/viewer/index.html |
     update "$out/include/tools/page/viewer_page_text.h"
 
-  curl=$sources/curl
-  if [[ ! -e $out/curl/build.ninja ]]; then
+  if [[ $system != manylinux && ! -e $out/curl/build.ninja ]]; then
     cmake -G Ninja -S "$curl" -B "$out/curl" -DCMAKE_SYSTEM_PROCESSOR="$processor" \
       -DCMAKE_C_COMPILER="$out/cc" -DCMAKE_TRY_COMPILE_TARGET_TYPE=EXECUTABLE "${curl_system[@]}" \
       -DHTTP_ONLY=ON -DCURL_ZLIB=OFF -DUSE_LIBIDN2=OFF \
@@ -94,31 +107,78 @@ build() (
 
   # Optimized as .bazelrc says.
   mapfile -t ours < <(listed SSTABLE_SOURCES | grep -v "^$repo/c/")
+  mapfile -t c_api < <(listed SSTABLE_SOURCES | grep "^$repo/c/" && echo "$repo/c/decode/decoder.cc")
+  mapfile -t decode < <(listed SST_SOURCES | grep "^$repo/decode/")
   if [[ $system == windows ]]; then ours=("${ours[@]/system_posix/system_windows}"); fi
-  mapfile -t tool < <(listed SST_SOURCES | grep -v /sqlite_export.cc)
-  for_ours="-Wall -DSSTABLE_WITHOUT_ISAL -DSSTABLE_WITHOUT_SQLITE -DCURL_STATICLIB -isystem $curl/include -isystem $sources/re2 \
+  mapfile -t tool < <(listed SST_SOURCES | grep -vE "^$repo/decode/|/sqlite_export.cc")
+  for_ours="-Wall -DSSTABLE_WITHOUT_ISAL -DCURL_STATICLIB -isystem $curl/include -isystem $sources/re2 \
     -isystem $out/include"
-  compile tool cxx "-O2 $for_ours" "${tool[@]}"
   compile sstable cxx "-O3 $for_ours" "${ours[@]}" "$repo/web/core/bzip2_error.cc"
-  compile re2 cxx "-w -I$sources/re2" "${re2_tables[@]}" "$sources"/re2/{re2/*,util/rune,util/strutil}.cc
-  compile curl cc "-w $for_curl -DBUILDING_LIBCURL -DCURL_STATICLIB -DHAVE_CONFIG_H -I$out/curl/lib \
-    -I$curl/include -I$curl/lib -I$sources/mbedtls/include" "$curl"/lib/{,vauth/,vquic/,vssh/,vtls/}*.c
-  if [[ $system == linux ]]; then
-    compile mbedtls cc "-w -I$sources/mbedtls/include -I$sources/mbedtls/library" "$sources"/mbedtls/library/*.c
-  fi
+  compile decode cxx "-O2 $for_ours" "${decode[@]}"
   compile_libraries -O2 -O2
   zstd_files=("$sources"/libzstd/lib/{common,compress,decompress}/*.c)
   if [[ $processor == x86_64 ]]; then zstd_files+=("$sources"/libzstd/lib/decompress/*.S); fi
   compile zstd cc "-w -DXXH_NAMESPACE=ZSTD_" "${zstd_files[@]}"
-  printf 'build %s: link %s\n  extra = %s -s -Wl,--gc-sections\n' "$out/sst" "${archives[*]}" \
-    "${libraries[*]}" >> "$ninja"
-  nice -n "${NICE:-0}" ninja -C "$out" -j "${JOBS:-2}" "$out/sst"
+
+  if [[ $system == *linux ]]; then
+    others=("${archives[@]}")
+    compile c_api cxx "-O3 $for_ours" "${c_api[@]}"
+    printf 'build %s: link %s | %s\n  extra = -shared %s %s\n' "$out/libsstable_c.so" "${others[*]}" \
+      "$out/libc_api.a" "-Wl,--version-script=$repo/c/c_api.lds -Wl,--whole-archive $out/libc_api.a \
+      -Wl,--no-whole-archive" "${libraries[*]}" >> "$ninja"
+    archives=("${others[@]}")
+  fi
+  if [[ $system != manylinux ]]; then
+    compile tool cxx "-O2 -DSSTABLE_WITHOUT_SQLITE $for_ours" "${tool[@]}"
+    compile re2 cxx "-w -I$sources/re2" "${re2_tables[@]}" "$sources"/re2/{re2/*,util/rune,util/strutil}.cc
+    compile curl cc "-w $for_curl -DBUILDING_LIBCURL -DCURL_STATICLIB -DHAVE_CONFIG_H -I$out/curl/lib \
+      -I$curl/include -I$curl/lib -I$sources/mbedtls/include" "$curl"/lib/{,vauth/,vquic/,vssh/,vtls/}*.c
+    if [[ $system == linux ]]; then
+      libraries+=(-static)
+      compile mbedtls cc "-w -I$sources/mbedtls/include -I$sources/mbedtls/library" "$sources"/mbedtls/library/*.c
+    fi
+    printf 'build %s: link %s\n  extra = %s\n' "$out/sst" "${archives[*]}" "${libraries[*]}" >> "$ninja"
+  fi
+  files=("${@:2}")
+  nice -n "${NICE:-0}" ninja -C "$out" -j "${JOBS:-2}" "${files[@]/#/$out/}"
 )
 
-for platform in "${platforms[@]}"; do
-  build "$platform"
-  suffix=$([[ $platform != windows-* ]] || echo .exe)
-  cp "$out/$platform/sst" "$dist/sst-$version-$platform$suffix"
+licences() {
+  for file in LICENSE web/licenses.txt "$sources"/*/debian/copyright \
+    "$zig"/lib/{libc/musl/COPYRIGHT,libc/mingw/COPYING,libcxx/LICENSE.TXT}; do
+    printf '======== %s\n\n' "${file#"$out/"}"
+    cat "$file"
+    echo
+  done
+}
+licences=$dist/sst-$version.licences.txt
+licences > "$licences"
+
+# wheel PLATFORM TAG   Makes the wheel, of the library that is there.
+wheel() { /usr/bin/python3 -B python/build_wheel.py "$dist" "$out/$1/libsstable_c.so" "$2" "$licences"; }
+
+for part in "${parts[@]}"; do
+  case $part in
+    linux-*)
+      build "$part" sst libsstable_c.so
+      cp "$out/$part/sst" "$dist/sst-$version-$part"
+      wheel "$part" "musllinux_1_1_${part#*-}" ;;
+    manylinux-*)
+      build "$part" libsstable_c.so
+      wheel "$part" "manylinux_2_17_${part#*-}.manylinux2014_${part#*-}" ;;
+    windows-*)
+      build "$part" sst
+      cp "$out/$part/sst" "$dist/sst-$version-$part.exe" ;;
+    source)
+      git archive --prefix="sstable-$version/" HEAD | gzip -n > "$dist/sstable-$version.tar.gz" ;;
+    npm) web/build.sh npm "$dist" ;;
+    page) cp docs/viewer/index.html "$dist/sstable-$version-viewer.html" ;;
+    debian)
+      cmake -G Ninja -S . -B "$out/debian" -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr > "$out/debian.log"
+      ninja -C "$out/debian" -j "${JOBS:-2}"
+      (cd "$out/debian" && cpack -G DEB > /dev/null && cp ./*.deb "$dist") ;;
+    *) die "no such part: $part" ;;
+  esac
 done
 
 # component NAME VERSION LICENCE
@@ -144,13 +204,6 @@ component() {
   component uplot "$(sed -n 's/.*"uplot": "\(.*\)".*/\1/p' web/package.json)" MIT  # in the page of `sst report`
 } > "$dist/sst-$version.spdx"
 
-licences() {
-  for file in LICENSE web/licenses.txt "$sources"/*/debian/copyright \
-    "$zig"/lib/{libc/musl/COPYRIGHT,libc/mingw/COPYING,libcxx/LICENSE.TXT}; do
-    printf '======== %s\n\n' "${file#"$out/"}"
-    cat "$file"
-    echo
-  done
-}
-licences > "$dist/sst-$version.licences.txt"
-(cd "$dist" && sha256sum "sst-$version"* > SHA256SUMS && cat SHA256SUMS)
+cd "$dist"
+sha256sum -- *sst* > SHA256SUMS
+cat SHA256SUMS

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# tests/release/run.sh [SST]   Makes a release, or takes a static `sst` of this processor that is there,
-# and tests it: in an empty root folder, and by the scripts of tests/tools/scripts. That of aarch64 is
-# run by qemu. With a release, makes it once more in another folder: the same bytes. Takes an hour on
-# two cores, most of it compilers'. Needs Bazel, qemu-user and to be root.
+# tests/release/run.sh [SST [EMULATOR]]   Makes the static `sst`s of a release, or takes one that is there, for
+# another processor with the program that runs it (qemu-aarch64), and tests it: in an empty root folder,
+# and by the scripts of tests/tools/scripts. With a release, makes it once more in another folder: the
+# same bytes. Takes an hour on two cores, most of it compilers'. Needs Bazel, qemu-user and to be root.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 repo=$PWD
@@ -10,14 +10,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "failed: $1" >&2; exit 1; }
 
-sst=$(realpath -m "${1-}")
 if [[ $# -eq 0 ]]; then
   version=$(sed -n 's/#define SSTABLE_VERSION "\(.*\)"/\1/p' include/sstable/version.h)
-  scripts/release.sh "$version"
+  scripts/release.sh "$version" linux-{x86_64,aarch64}
   cp dist/SHA256SUMS "$work/first"
-  BUILD=$work/again scripts/release.sh "$version"
+  BUILD=$work/again scripts/release.sh "$version" linux-{x86_64,aarch64}
   cmp "$work/first" dist/SHA256SUMS || fail "a second run has other bytes"
-  sst=$repo/dist/sst-$version-linux-x86_64
 fi
 
 # check SST [EMULATOR]   Runs the program where there is nothing else.
@@ -46,14 +44,30 @@ check() {
   within salvage /leveldb-1.23-elements.ldb -o /saved.ldb > /dev/null 2>&1 || fail "$1: salvage"
   echo "$1: check, get, dump, build and salvage, with nothing else there"
 }
-check "$sst"
-if [[ $# -eq 0 ]]; then check "${sst/x86_64/aarch64}" qemu-aarch64; fi
+
+# run_scripts SST [EMULATOR]
+run_scripts() (
+  set -e
+  rm -rf "$work/scripts"
+  mkdir -p "$work/scripts/tools" "$work/scripts/tests/tools"
+  cd "$work/scripts"
+  if [[ -n ${2-} ]]; then
+    printf '#!/bin/sh\nexec %s %s "$@"\n' "$2" "$1" > tools/sst
+    chmod +x tools/sst
+  else
+    ln -s "$1" tools/sst
+  fi
+  ln -s "$repo/tests/testdata" tests/testdata
+  ln -s "$repo/tests/tools/scripts" tests/tools/scripts
+  ln -s "$repo/bazel-bin/tests/tools/table_tool" tests/tools/table_tool
+  GTEST_FILTER='-*/export' "$repo/bazel-bin/tests/tools/script_test"  # a release does not have that command
+)
 
 bazel build //tests/tools:script_test //tests/tools:table_tool
-mkdir -p "$work/scripts/tools" "$work/scripts/tests/tools"
-cd "$work/scripts"
-ln -s "$sst" tools/sst
-ln -s "$repo/tests/testdata" tests/testdata
-ln -s "$repo/tests/tools/scripts" tests/tools/scripts
-ln -s "$repo/bazel-bin/tests/tools/table_tool" tests/tools/table_tool
-"$repo/bazel-bin/tests/tools/script_test"
+if [[ $# -gt 0 ]]; then set -- "$(realpath "$1")" "${@:2}"; check "$@"; run_scripts "$@"; exit; fi
+for processor in x86_64 aarch64; do
+  tested=("$repo/dist/sst-$version-linux-$processor")
+  [[ $processor == x86_64 ]] || tested+=(qemu-aarch64)
+  check "${tested[@]}"
+  run_scripts "${tested[@]}"
+done

@@ -22,14 +22,14 @@ skip_without() {
   exit 0
 }
 
-# make_debian FOLDER OPTION...: the release of this machine, from where it has its own packages. The folder
-# is removed when the test ends.
+# make_debian FOLDER OPTION...: $RELEASE, by default that of this machine, from where it has its own packages.
+# The folder is removed when the test ends.
 make_debian() {
   local folder=$1 release mirror
   shift
   # shellcheck disable=SC2064  # of this folder
   trap "rm -rf '$folder'" EXIT
-  release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  release=${RELEASE:-$(. /etc/os-release && echo "$VERSION_CODENAME")}
   mirror=$(find /etc/apt/sources.list* -name '*.list' -o -name '*.sources' | sort |
     xargs sed -n 's/^deb \(\[[^]]*\] \)\?\([^ ]*\) .*/\2/p; s/^URIs: *//p' | awk 'NR == 1')
   quietly debootstrap --variant=minbase "$@" "$release" "$folder" "$mirror"
