@@ -1,5 +1,10 @@
 # `cpack -G DEB` in the build folder of a shared library makes packages for Debian and Ubuntu: the
-# library, what developers need, and `sst`.
+# library, what developers need, and `sst`. A static library is no package: cpack refuses it.
+if(NOT BUILD_SHARED_LIBS)
+  file(WRITE ${PROJECT_BINARY_DIR}/CPackConfig.cmake
+    "message(FATAL_ERROR \"packages are made of a shared library: configure with -DBUILD_SHARED_LIBS=ON\")\n")
+  return()
+endif()
 
 set(soname ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(CPACK_PACKAGE_CONTACT "the authors of sstable <sstable@localhost>" CACHE STRING
@@ -21,6 +26,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 
 set(library "libsstable${soname}")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library})
@@ -43,13 +49,23 @@ set(CPACK_COMPONENT_TOOL_DESCRIPTION
 "The command sst: prints, looks up, checks, explains, builds and salvages
 tables (.ldb, .sst), one file or the whole folder of a database.")
 
-# Where Debian wants licences. The page that `sst report` writes has those of its parts in it.
-foreach(component IN ITEMS library development tool)
+set(CPACK_COMPONENTS_ALL development library)
+if(SSTABLE_TOOL)
+  list(APPEND CPACK_COMPONENTS_ALL tool)
+endif()
+
+# Where Debian wants licences. Lines of a text are indented there, and an empty one has a dot.
+file(READ web/licenses.txt page_licenses)
+string(STRIP "${page_licenses}" page_licenses)
+string(REPLACE "\n" "\n " page_licenses " ${page_licenses}")
+string(REPLACE "\n \n" "\n .\n" page_licenses "${page_licenses}")
+string(REPLACE "\n \n" "\n .\n" page_licenses "${page_licenses}")
+configure_file(cmake/copyright.in copyright @ONLY)
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${component} name)
-  install(FILES ${PROJECT_SOURCE_DIR}/cmake/copyright
+  install(FILES ${PROJECT_BINARY_DIR}/copyright
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_${name}_PACKAGE_NAME}
     COMPONENT ${component} EXCLUDE_FROM_ALL)
 endforeach()
 
-set(CPACK_COMPONENTS_ALL development tool library)
 include(CPack)

@@ -4,12 +4,10 @@ if(NOT SSTABLE_WITH_ZLIB OR NOT SSTABLE_WITH_ZSTD)
   message(FATAL_ERROR "`sst` itself reads gzip and zstd: SSTABLE_TOOL=ON needs SSTABLE_WITH_ZLIB and "
     "SSTABLE_WITH_ZSTD")
 endif()
-option(SSTABLE_WITH_SQLITE "Use sqlite3, for `sst export`" ON)
-set(sst_without)
 if(NOT SSTABLE_WITH_SQLITE)
-  set(sst_without SSTABLE_WITHOUT_SQLITE)
   list(REMOVE_ITEM SST_PACKAGES sqlite3)
-  list(REMOVE_ITEM SST_SOURCES tools/database/sqlite_export.cc)
+  list(REMOVE_ITEM SST_SOURCES tools/commands/cmd_export.cc tools/database/sqlite_export.cc)
+  set_source_files_properties(tools/run_sst.cc PROPERTIES COMPILE_DEFINITIONS SSTABLE_WITHOUT_SQLITE)
 endif()
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SST REQUIRED IMPORTED_TARGET ${SST_PACKAGES})
@@ -30,7 +28,6 @@ add_executable(sst ${SST_SOURCES} ${page_text} $<TARGET_OBJECTS:sstable_objects>
 target_include_directories(sst BEFORE PRIVATE
   ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
 target_compile_features(sst PRIVATE cxx_std_17)
-target_compile_definitions(sst PRIVATE ${sst_without})
 target_link_libraries(sst PRIVATE ${abseil_targets} ${sst_abseil_targets} ${packages_target}
   PkgConfig::SST ${SSTABLE_OTHER_LIBRARIES})
 set_target_properties(sst PROPERTIES UNITY_BUILD OFF)

@@ -110,7 +110,7 @@ build() (
   mapfile -t c_api < <(listed SSTABLE_SOURCES | grep "^$repo/c/" && echo "$repo/c/decode/decoder.cc")
   mapfile -t decode < <(listed SST_SOURCES | grep "^$repo/decode/")
   if [[ $system == windows ]]; then ours=("${ours[@]/system_posix/system_windows}"); fi
-  mapfile -t tool < <(listed SST_SOURCES | grep -vE "^$repo/decode/|/sqlite_export.cc")
+  mapfile -t tool < <(listed SST_SOURCES | grep -vE "^$repo/decode/|/(cmd|sqlite)_export.cc")
   for_ours="-Wall -DSSTABLE_WITHOUT_ISAL -DCURL_STATICLIB -isystem $curl/include -isystem $sources/re2 \
     -isystem $out/include"
   compile sstable cxx "-O3 $for_ours" "${ours[@]}" "$repo/web/core/bzip2_error.cc"

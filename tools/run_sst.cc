@@ -44,7 +44,9 @@ std::vector<std::unique_ptr<Command>> AllCommands() {
   commands.push_back(NewSampleCommand());
   commands.push_back(NewGetCommand());
   commands.push_back(NewGrepCommand());
+#ifndef SSTABLE_WITHOUT_SQLITE
   commands.push_back(NewExportCommand());
+#endif
   commands.push_back(NewDiffCommand());
   commands.push_back(NewLsCommand());
   commands.push_back(NewDuCommand());

@@ -37,6 +37,9 @@ configure -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
 page_commands cmake "$TEST_TMPDIR/static" >"$TEST_TMPDIR/page.sh"
 [[ $(wc -l <"$TEST_TMPDIR/page.sh") -eq 3 ]] || fail "docs/building.md does not configure, build and install"
 quietly bash -e "$TEST_TMPDIR/page.sh"
+# No packages are made of a static library.
+if (cd "$TEST_TMPDIR/build" && cpack -G DEB) >"$TEST_TMPDIR/log" 2>&1; then fail "cpack packs a static library"; fi
+grep -q BUILD_SHARED_LIBS=ON "$TEST_TMPDIR/log" || fail "cpack fails: $(cat "$TEST_TMPDIR/log")"
 configure -DBUILD_SHARED_LIBS=ON -DSSTABLE_TOOL=ON
 quietly cmake --build "$TEST_TMPDIR/build"
 if grep 'Building.*/sstable_objects.dir/' "$TEST_TMPDIR/log"; then fail "the shared library has objects of its own"; fi
@@ -50,6 +53,11 @@ db = sqlite3.connect(":memory:")
 db.enable_load_extension(True)
 db.load_extension(sys.argv[1])
 END
+# Without SQLite, there is no such command.
+"$TEST_TMPDIR/build/sst" help export >"$TEST_TMPDIR/log" || fail "sst has no export"
+configure -DBUILD_SHARED_LIBS=ON -DSSTABLE_TOOL=ON -DSSTABLE_WITH_SQLITE=OFF
+quietly cmake --build "$TEST_TMPDIR/build" --target sst
+if "$TEST_TMPDIR/build/sst" help export 2>"$TEST_TMPDIR/log"; then fail "sst has an export without SQLite"; fi
 nm -DC --defined-only "$TEST_TMPDIR/shared/$libdir/libsstable.so" >"$TEST_TMPDIR/exported"
 grep 'sstable::TableReader::Open(' "$TEST_TMPDIR/exported" >/dev/null || fail "the API is not exported"
 # Its own names: instances of the standard library's templates are exported, whatever they are of.

@@ -34,6 +34,10 @@ version=$(sed -n 's/.*SSTABLE_VERSION "\(.*\)".*/\1/p' include/sstable/version.h
 [[ $(ls "$bare/packages") == *"_${version}_"*"_${version}_"*"_${version}_"* ]] ||
   fail "expected three packages of version $version: $(ls "$bare/packages")"
 
+# Programs may use later versions of the library with the same name.
+dpkg-deb --ctrl-tarfile "$bare"/packages/libsstable0*.deb | tar -xO ./shlibs >"$TEST_TMPDIR/shlibs"
+grep -q "(>= $version)" "$TEST_TMPDIR/shlibs" || fail "needed by programs: $(cat "$TEST_TMPDIR/shlibs")"
+
 # The tool.
 files >"$TEST_TMPDIR/before"
 install_ours libsstable0

@@ -14,15 +14,13 @@
 #include "sstable/database_view.h"
 #include "tools/cli/interrupt.h"
 #include "tools/commands/commands.h"
+#include "tools/database/sqlite_export.h"
 #include "tools/files/database_input.h"
 #include "tools/files/decoder_option.h"
 #include "tools/files/input_files.h"
 #include "tools/files/open_table.h"
 #include "util/status_util.h"
 #include "util/system.h"
-#ifndef SSTABLE_WITHOUT_SQLITE
-#include "tools/database/sqlite_export.h"
-#endif
 
 namespace sstable::tools {
 namespace {
@@ -77,11 +75,6 @@ void ExportCommand::AddOptions(CommandLine* command_line) {
   input_.AddTo(command_line);
 }
 
-#ifdef SSTABLE_WITHOUT_SQLITE
-absl::Status ExportCommand::Export(const std::string&, Console*, ExitCode*) const {
-  return absl::UnimplementedError("export: this `sst` was built without SQLite");
-}
-#else
 // Nothing is written to a folder that is read.
 absl::Status CheckIsOutside(const std::string& out, const std::string& folder) {
   std::error_code ignored;
@@ -130,7 +123,6 @@ absl::Status ExportCommand::Export(const std::string& folder, Console* console,
   }
   return absl::OkStatus();
 }
-#endif
 
 ExitCode ExportCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   if (!out_.has_value()) {
