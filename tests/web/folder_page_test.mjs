@@ -11,6 +11,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -71,7 +72,9 @@ async function expectShown(what, database, name) {
     .sort((a, b) => b.file_size - a.file_size)
     .map(({ name, level, file_size: size, entries, deletions, ...table }) => [
       ...[name, String(level), grouped(size), "", grouped(entries), grouped(deletions)],
-      table.min_sequence === null ? "" : `${table.min_sequence} to ${table.max_sequence}`,
+      table.min_sequence === null
+        ? ""
+        : [table.min_sequence, table.max_sequence].map(grouped).join(" to "),
       `${table.smallest} to ${table.largest}`,
     ]);
   expectSame(`${what}: tables`, shown.tables, rows);
@@ -189,7 +192,10 @@ async function expectFolderAbove() {
       };
       return { name, isDirectory: true, createReader };
     };
-    const databases = ["one", "two"].map((name) => directory(name, [file("CURRENT")]));
+    // In no order; each has one of the names that make it a database.
+    const databases = ["000005.sst", "CURRENT.bak", "MANIFEST-000002", "000003.log", "000005.ldb"]
+      .map((name) => directory(name.replace(".", "-"), [file(name)]));
+    databases.push(directory("tables", [file("a.ldb")]), directory("none", [file("LOG")]));
     const fails = (yes, no) => no(new DOMException("not permitted"));
     const bad = { name: "CURRENT", fullPath: "/above/bad/CURRENT", isFile: true, file: fails };
     databases.unshift(directory("bad", [bad]));
@@ -199,8 +205,13 @@ async function expectFolderAbove() {
   })()`);
   const names = "[...document.querySelectorAll('#files li span')].map((name) => name.textContent)";
   await browser.waitFor(`${names}.length > 0`);
-  const found = ["above/one", "above/two"];
+  const found = ["000003-log", "000005-ldb", "000005-sst", "CURRENT-bak", "MANIFEST-000002"].map(
+    (name) => `above/${name}`,
+  );
   expectSame("the folder above, dropped", await browser.evaluate(names), found);
+  const hint = "document.querySelector('#files .hint').textContent";
+  const unread = "Folders with tables that were not read: above/tables. Open one of these.";
+  expectSame("the folder above, dropped: tables", await browser.evaluate(hint), unread);
   const alert = "document.querySelector('#files .alert').textContent";
   const why = "above/bad/CURRENT: not permitted";
   expectSame("the folder above, dropped: unread", await browser.evaluate(alert), why);
@@ -263,7 +274,7 @@ async function expectFolderEntries() {
   const { stderr } = spawnSync(sst, ["get", "--explain", "database", "key000700"], { cwd: folder });
   const lines = stderr.toString().split("\n");
   const explained = lines.filter((line) => line.startsWith("level "));
-  expectSame("lookup in a folder", found.startsWith("Found, at sequence 50000 in "), true);
+  expectSame("lookup in a folder", found.startsWith("Found, at sequence 50,000 in "), true);
   expectSame("lookup: levels", explained.length > 0, true);
   for (const line of explained) expectSame(`lookup: ${line}`, found.includes(line), true);
 
@@ -292,10 +303,79 @@ async function expectPlainFolder() {
     writeFileSync(path.join(plain, `a-${name}`), readFileSync(path.join(plain, name)));
     rmSync(path.join(plain, name));
   }
+  const tables = readdirSync(plain);
+  renameSync(path.join(plain, tables[0]), path.join(plain, "no-name-of-a-table"));
+  for (const name of ["README.md", "manifest.json"]) writeFileSync(path.join(plain, name), "{}\n");
   await browser.chooseFiles("#pick-folder", [plain]);
   await browser.waitFor(DONE);
   const buttons = await browser.evaluate("document.querySelectorAll('#files button').length");
-  expectSame("a plain folder: tables", buttons, readdirSync(plain).length);
+  expectSame("a plain folder: tables", buttons, tables.length);
+  const hint = "document.querySelector('#files .hint').textContent";
+  const others = "Not tables: manifest.json, README.md";
+  expectSame("a plain folder: other files", await browser.evaluate(hint), others);
+}
+
+// CURRENT and a damaged MANIFEST are not called left over, and a list without tables is left out.
+async function expectNoManifest() {
+  const database = path.join(folder, "no_manifest");
+  mkdirSync(database);
+  const from = path.resolve("tests/testdata/database");
+  for (const name of readdirSync(from)) {
+    if (/^(CURRENT|.*\.log)$/.test(name)) cpSync(path.join(from, name), path.join(database, name));
+    else if (name.startsWith("MANIFEST")) writeFileSync(path.join(database, name), "");
+  }
+  writeFileSync(path.join(database, "notes.txt"), "");
+  await browser.open(`file://${page}`);
+  await browser.chooseFiles("#pick-folder", [database]);
+  await browser.waitFor(DONE);
+  const { verdict, problems, others } = await browser.evaluate(SHOWN);
+  expectSame("no MANIFEST: verdict", verdict.startsWith("Damaged: "), true);
+  expectSame("no MANIFEST: problems", problems.join().includes("MANIFEST"), true);
+  expectSame("no MANIFEST: others", others, ["notes.txt"]);
+  const ids = "[...document.querySelectorAll('section')].map(({ id }) => id)";
+  const expected = ["rescue", "check", "lookup", "entries", "logs", "others"];
+  expectSame("no MANIFEST: sections", await browser.evaluate(ids), expected);
+}
+
+// A large value is shown in part, and saved as it is.
+async function expectLargeValue() {
+  const size = 8_000_000;
+  for (const [name, byte] of [
+    ["text", "x"],
+    ["binary", "\\xff"],
+  ]) {
+    const table = path.join(folder, `large_${name}.ldb`);
+    const tsv = path.join(folder, `large_${name}.tsv`);
+    writeFileSync(tsv, `key\t${byte.repeat(size)}\n`);
+    expectSame(`a large ${name}: build`, run("build", table, tsv).status, 0);
+    await browser.open(`file://${page}`);
+    await browser.chooseFiles("#pick", [table]);
+    await browser.waitFor(DONE);
+    const unit = name === "text" ? "characters" : "bytes";
+    for (const id of ["lookup-result", "entries"]) {
+      const value = `document.querySelector("#${id} code + button").parentElement`;
+      const first = await browser.evaluate(`${value}.textContent`);
+      expectSame(`a large ${name}: ${id}`, first.endsWith(`… more of 8,000,000 ${unit}`), true);
+      const length = await browser.evaluate(`document.getElementById("${id}").textContent.length`);
+      expectSame(`a large ${name}: ${id}, its length`, length < 2000, true);
+      const [shown, saved, right] = await browser.evaluate(`(async () => {
+        let blob;
+        const create = URL.createObjectURL;
+        URL.createObjectURL = (b) => { blob = b; return create.call(URL, b); };
+        const [code, more] = ${value}.children;
+        more.click();
+        const shown = code.textContent.length;
+        more.click();
+        URL.createObjectURL = create;
+        const bytes = new Uint8Array(await blob.arrayBuffer());
+        return [shown, bytes.length, bytes.every((byte) => byte === bytes[0]) && bytes[0]];
+      })()`);
+      const each = byte.length === 1 ? 1 : 4;
+      expectSame(`a large ${name}: ${id}, more`, shown, 100_000 * each + 1);
+      expectSame(`a large ${name}: ${id}, saved`, saved, size);
+      expectSame(`a large ${name}: ${id}, bytes`, right, name === "text" ? 0x78 : 0xff);
+    }
+  }
 }
 
 // Keeps the page's workers from getting `call` until held[i]() lets one have it; `ended` counts workers.
@@ -451,6 +531,8 @@ try {
   await expectRescue();
   await expectFolderEntries();
   await expectPlainFolder();
+  await expectNoManifest();
+  await expectLargeValue();
   await expectLastChoice();
   await expectClosed();
   await expectUnreadableFolder();

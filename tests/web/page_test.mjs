@@ -251,6 +251,18 @@ async function main() {
     "[...document.querySelectorAll('#entries tbody td:first-child')].map((c) => c.textContent)";
   expectSame("hostile keys", await browser.evaluate(keys), HOSTILE.slice().sort());
 
+  // A text has no blocks that Salvage could find, unlike other files that are no tables.
+  const noTables = {
+    "pointer.ldb": "version https://git-lfs.github.com/spec/v1\n",
+    "rest.bin": "\x00\x01",
+  };
+  for (const [name, text] of Object.entries(noTables)) {
+    writeFileSync(path.join(folder, name), text);
+    await openInPage(path.join(folder, name));
+    const offered = await browser.evaluate("document.getElementById('salvage') !== null");
+    expectSame(`${name}: Salvage is offered`, offered, name === "rest.bin");
+  }
+
   expectSame("nothing on the console, no request", browser.complaints, []);
 }
 

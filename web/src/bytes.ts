@@ -1,4 +1,5 @@
 // Converts bytes to text and back, like `sst`.
+import type { Json } from "./types";
 
 // Control and bidirectional characters, which are shown as \xHH.
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
@@ -50,18 +51,52 @@ export function parseEscaped(text: string): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** The key in field `name` of `sst`'s JSON, for display: as decoded, if it is. */
-export function shownKey(json: Record<string, unknown>, name: string): string {
+/**
+ * The name of the key in field `name` of `sst`'s JSON. Undefined if it is not decoded, or if nothing
+ * but the key itself is in it.
+ */
+export function keyName(json: Json, name: string): string | undefined {
   const decoded = json[`decoded_${name}`];
-  return typeof decoded === "string" ? visible(decoded) : shownField(json, name);
+  if (typeof decoded !== "string" || decoded === `entry key=${JSON.stringify(json[name])}`)
+    return undefined;
+  return visible(decoded);
 }
 
-/** The field `name` or `name`_hex of `sst`'s JSON, for display. */
-export function shownField(json: Record<string, unknown>, name: string): string {
+/** The key in field `name` of `sst`'s JSON, for display: its name, if it has one. */
+export const shownKey = (json: Json, name: string): string =>
+  keyName(json, name) ?? shownField(json, name);
+
+/** Characters, or bytes of what is not text, that are shown of one field; more would stop the page. */
+export const MOST_SHOWN = 100_000;
+
+/** The start of the field `name` or `name`_hex of `sst`'s JSON, for display. */
+export function shownField(json: Json, name: string, most = MOST_SHOWN): string {
   const text = json[name];
-  if (typeof text === "string") return visible(text);
+  if (typeof text === "string") return visible(text.slice(0, most));
   const hex = json[`${name}_hex`];
-  return typeof hex === "string" ? escapedHex(hex) : "";
+  return typeof hex === "string" ? escapedHex(hex.slice(0, 2 * most)) : "";
+}
+
+/** The size of the field `name` or `name`_hex: in characters, or in bytes if it is not text. */
+export function fieldSize(json: Json, name: string): [size: number, unit: "character" | "byte"] {
+  const text = json[name];
+  if (typeof text === "string") return [text.length, "character"];
+  const hex = json[`${name}_hex`];
+  return [typeof hex === "string" ? hex.length / 2 : 0, "byte"];
+}
+
+/** The bytes of the field `name` or `name`_hex. */
+export function fieldBytes(json: Json, name: string): Uint8Array {
+  const text = json[name];
+  if (typeof text === "string") return new TextEncoder().encode(text);
+  const hex = String(json[`${name}_hex`] ?? "");
+  const digit = (at: number): number => {
+    const code = hex.charCodeAt(at);
+    return code < 0x3a ? code - 0x30 : code - 0x57;
+  };
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = 16 * digit(2 * i) + digit(2 * i + 1);
+  return bytes;
 }
 
 /**

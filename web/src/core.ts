@@ -1,6 +1,7 @@
 // A table: opened by a core in its own worker, or in a report.
 import { parseJson } from "./bytes";
 import { CoreWorker } from "./core_worker";
+import { isText } from "./file_kind";
 import type {
   About,
   Check,
@@ -100,6 +101,7 @@ export class WholeTable implements Source {
   lookup = async (key: Uint8Array) => parseJson<Lookup>(await this.core.ask("lookup", key));
   block = (offset: number) => this.core.ask("block", offset);
 
+  isText = () => isText(this.file);
   decoder = () => this.keep<Decoder | null>("decoder");
 
   async beginEntries({ format, from, wanted, decoded }: EntryRequest) {

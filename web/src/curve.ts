@@ -63,6 +63,13 @@ export function rateCurve(filter: Filter, comparison: Comparison | undefined): H
   const dots = [...others.map(dotOf), ...[...own].reverse()];
   if (dots.length === 0) return null;
   const figure = h("figure", { class: "curve-box" }, chart(dots, own), key(own, others));
+  if (filter.scan_error !== null && filter.false_positives?.absent_keys_tested) {
+    const rate = percent(filter.false_positives.measured_rate);
+    const text =
+      `The measured rate, ${rate}, is not in the chart: not all keys could be read, so their ` +
+      "number is not known.";
+    figure.append(h("p", { class: "hint" }, text));
+  }
   if (comparison && others.length > 0) figure.append(otherFilters(comparison, others));
   return figure;
 }
@@ -89,7 +96,7 @@ function chart(all: Dot[], own: Dot[]): HTMLElement {
     plot = new uPlot(
       {
         width: box.clientWidth,
-        height: 280,
+        height: 340,
         legend: { show: false },
         cursor: { show: false },
         scales: {
@@ -106,7 +113,7 @@ function chart(all: Dot[], own: Dot[]): HTMLElement {
           },
         ],
         series: [{}, { stroke: colour("curve"), width: 2, points: { show: false } }],
-        hooks: { draw: [(u) => drawDots(u, dots, bottom)] },
+        hooks: { draw: [(u) => drawDots(u, dots, bottom, xs)] },
       },
       [xs, xs.map(theory)],
       box,
@@ -168,19 +175,19 @@ function otherFilters(comparison: Comparison, filters: ComparedFilter[]): HTMLEl
   );
 }
 
-function drawDots(u: uPlot, dots: Dot[], bottom: number): void {
+function drawDots(u: uPlot, dots: Dot[], bottom: number, xs: number[]): void {
   const { ctx } = u;
   const scale = devicePixelRatio;
   ctx.save();
   ctx.font = `${10.5 * scale}px system-ui, sans-serif`;
-  const taken = dots.map((dot): Box => {
-    const [x, y] = [
-      u.valToPos(dot.bitsPerKey, "x", true),
-      u.valToPos(Math.max(dot.rate, bottom), "y", true),
-    ];
-    const half = 4 * scale;
+  const boxAt = (bitsPerKey: number, rate: number, half: number): Box => {
+    const x = u.valToPos(bitsPerKey, "x", true);
+    const y = u.valToPos(Math.max(rate, bottom), "y", true);
     return [x - half, y - half, x + half, y + half];
-  });
+  };
+  // A name beside another dot, or on the line, would be read as theirs.
+  const line = xs.map((x) => boxAt(x, theory(x), 2 * scale));
+  const names: Box[] = [];
   for (const dot of dots) {
     const at = (rate: number): number => u.valToPos(Math.max(rate, bottom), "y", true);
     const x = u.valToPos(dot.bitsPerKey, "x", true);
@@ -196,7 +203,12 @@ function drawDots(u: uPlot, dots: Dot[], bottom: number): void {
     ctx.arc(x, at(dot.rate), (dot.isOther ? 3 : 5) * scale, 0, 2 * Math.PI);
     if (dot.isOther) ctx.stroke();
     else ctx.fill();
-    if (dot.isOther) drawName(ctx, dot, x, at(dot.rate), scale, taken);
+    if (!dot.isOther) continue;
+    const others = dots.filter((other) => other !== dot);
+    const around = others.map((other) => boxAt(other.bitsPerKey, other.rate, 6 * scale));
+    const own = boxAt(dot.bitsPerKey, dot.rate, 4 * scale);
+    const box = drawName(u, dot.name, own, scale, [...line, ...around, ...names]);
+    if (box) names.push(box);
   }
   ctx.restore();
 }
@@ -206,33 +218,36 @@ type Box = [left: number, top: number, right: number, bottom: number];
 const overlaps = (a: Box, b: Box): boolean =>
   a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
-// Puts a name at the first free place beside its dot. If there is none, leaves it out: the table
-// below has it.
+// Puts a name at the first free place beside its dot, and returns that. If there is none, leaves it
+// out: the table below has it.
 function drawName(
-  ctx: CanvasRenderingContext2D,
-  dot: Dot,
-  x: number,
-  y: number,
+  { ctx, bbox }: uPlot,
+  name: string,
+  [left, top, right, bottom]: Box,
   scale: number,
   taken: Box[],
-): void {
-  const [width, height] = [ctx.measureText(dot.name).width, 12 * scale];
-  const gap = 5 * scale;
+): Box | undefined {
+  const [width, height] = [ctx.measureText(name).width, 12 * scale];
+  const [middleX, middleY] = [(left + right - width) / 2, (top + bottom - height) / 2];
+  const gap = 2 * scale;
   const places: [number, number][] = [
-    [x + gap, y - height],
-    [x - gap - width, y],
-    [x + gap, y],
-    [x - gap - width, y - height],
-    [x - width / 2, y + gap],
-    [x - width / 2, y - gap - height],
+    [right + gap, top - height / 2],
+    [left - gap - width, bottom - height / 2],
+    [right + gap, middleY],
+    [left - gap - width, middleY],
+    [right + gap, bottom - height / 2],
+    [left - gap - width, top - height / 2],
+    [middleX, bottom + gap],
+    [middleX, top - gap - height],
   ];
-  for (const [left, top] of places) {
-    const box: Box = [left, top, left + width, top + height];
-    if (box[2] > ctx.canvas.width || taken.some((other) => overlaps(box, other))) continue;
-    taken.push(box);
+  for (const [x, y] of places) {
+    const box: Box = [x, y, x + width, y + height];
+    const isInside = x >= bbox.left && box[2] <= ctx.canvas.width && y >= bbox.top;
+    if (!isInside || taken.some((other) => overlaps(box, other))) continue;
     ctx.textAlign = "left";
     ctx.textBaseline = "top";
-    ctx.fillText(dot.name, left, top);
-    return;
+    ctx.fillText(name, x, y);
+    return box;
   }
+  return undefined;
 }

@@ -60,7 +60,8 @@ export function alertText(text: string): HTMLElement {
   return h("p", { class: "alert", role: "alert" }, text);
 }
 
-export const grouped = (n: number): string => n.toLocaleString("en-US");
+/** Digits in groups of three. `n` is a string if it exceeds 2^53. */
+export const grouped = (n: number | string): string => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 
 export function count(n: number, noun: string): string {
   const plural = /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;

@@ -1,15 +1,21 @@
 // Files and folders that the user chooses or drops.
 import { byId, errorText } from "./dom";
+import { isNamedTable, isOfDatabase } from "./file_kind";
 
-/**
- * Files, or the files of the folder `name`. `databases` are the databases in sub-folders; `errors`
- * says which of these can't be read.
- */
+/** Files, or the files of the folder `folder`, and what is in its sub-folders. */
 export interface Given {
   folder?: string;
   files: File[];
-  databases?: Given[];
-  errors?: string[];
+  within?: Within;
+}
+
+/** What is in the sub-folders of a folder that is not a database. */
+export interface Within {
+  databases: Given[];
+  /** The paths of other folders that have tables. */
+  withTables: string[];
+  /** Says which folders can't be read. */
+  errors: string[];
 }
 
 const DEPTH = 4; // levels of sub-folders that are searched for databases
@@ -39,8 +45,6 @@ async function entriesOf(folder: FileSystemEntry): Promise<FileSystemEntry[]> {
   }
 }
 
-const isOfDatabase = ({ name }: { name: string }): boolean => /^(CURRENT|MANIFEST-\d+)$/.test(name);
-
 // Returns the files of a folder, but not of its sub-folders.
 async function filesIn(folder: FileSystemEntry): Promise<File[]> {
   const files: File[] = [];
@@ -48,11 +52,9 @@ async function filesIn(folder: FileSystemEntry): Promise<File[]> {
   return files;
 }
 
-// Adds the databases in sub-folders, and errors for those that can't be read. `path` is the path of
-// `folder`.
-async function addDatabases(
-  databases: Given[],
-  errors: string[],
+// Adds what is in the sub-folders of `folder`, whose path is `path`.
+async function addWithin(
+  found: Within,
   folder: FileSystemEntry,
   path: string,
   depth = DEPTH,
@@ -62,11 +64,15 @@ async function addDatabases(
     const name = `${path}/${one.name}`;
     try {
       const within = await entriesOf(one);
-      if (within.some((entry) => entry.isFile && isOfDatabase(entry)))
-        databases.push({ folder: name, files: await filesIn(one) });
-      else if (depth > 1) await addDatabases(databases, errors, one, name, depth - 1);
+      const files = within.filter((entry) => entry.isFile);
+      if (files.some(isOfDatabase)) {
+        found.databases.push({ folder: name, files: await filesIn(one) });
+        continue;
+      }
+      if (files.some(isNamedTable)) found.withTables.push(name);
+      if (depth > 1) await addWithin(found, one, name, depth - 1);
     } catch (error) {
-      errors.push(errorText(error));
+      found.errors.push(errorText(error));
     }
   }
 }
@@ -78,10 +84,9 @@ async function dropped(data: DataTransfer): Promise<Given> {
   if (!first) return { files: plain };
   if (entries.length === 1) {
     const files = await filesIn(first);
-    const databases: Given[] = [];
-    const errors: string[] = [];
-    if (!files.some(isOfDatabase)) await addDatabases(databases, errors, first, first.name);
-    return { folder: first.name, files, databases, errors };
+    const within: Within = { databases: [], withTables: [], errors: [] };
+    if (!files.some(isOfDatabase)) await addWithin(within, first, first.name);
+    return { folder: first.name, files, within };
   }
   const files: File[] = [];
   for (const entry of entries) {
@@ -101,16 +106,17 @@ function chosenFolder(files: File[]): Given {
   const [top = ""] = files[0]?.webkitRelativePath.split("/") ?? [];
   const own = folders.get(top) ?? [];
   folders.delete(top);
-  const ofDatabases = [...folders].filter(([, within]) => within.some(isOfDatabase));
-  // Like addDatabases(), does not look for databases within databases.
-  const databases = ofDatabases
-    .filter(
-      ([path]) =>
-        path.split("/").length <= DEPTH + 1 &&
-        !ofDatabases.some(([other]) => path.startsWith(`${other}/`)),
-    )
-    .map(([folder, within]) => ({ folder, files: within }));
-  return { folder: top, files: own, databases: own.some(isOfDatabase) ? [] : databases };
+  const within: Within = { databases: [], withTables: [], errors: [] };
+  if (own.some(isOfDatabase)) return { folder: top, files: own, within };
+  const ofDatabases = [...folders].filter(([, files]) => files.some(isOfDatabase));
+  // Like addWithin(), does not look within databases.
+  for (const [path, files] of folders) {
+    if (path.split("/").length > DEPTH + 1) continue;
+    if (ofDatabases.some(([other]) => path.startsWith(`${other}/`))) continue;
+    if (files.some(isOfDatabase)) within.databases.push({ folder: path, files });
+    else if (files.some(isNamedTable)) within.withTables.push(path);
+  }
+  return { folder: top, files: own, within };
 }
 
 /** Calls `take` for each choice and each drop, in order, before the files have been listed. */

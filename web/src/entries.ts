@@ -1,70 +1,56 @@
 // The entries, page by page, with search and export.
-import { fieldTexts, parseEscaped, parseJson, shownField } from "./bytes";
+import { fieldSize, fieldTexts, parseEscaped, parseJson, shownField } from "./bytes";
 import type { EntrySource } from "./core";
 import { alertText, count, download, errorText, grouped, h, headings } from "./dom";
+import { longField } from "./long_field";
 import type { Decoder, EntryRequest, Json, Page } from "./types";
 
 const ROWS = 100; // rows per page, but a page ends with a block
 const BYTES = 1 << 20;
-const LONG = 160; // characters of a value shown at first
+const MOST_ON_HOVER = 160; // characters or bytes
+const LONGEST_EXAMPLE = 1000; // characters or bytes
 
 const NOTHING = new Uint8Array();
-
-function valueCell(text: string): HTMLElement {
-  if (text.length <= LONG) return h("td", {}, h("code", {}, text));
-  const code = h("code", {}, `${text.slice(0, LONG)}…`);
-  const more = h(
-    "button",
-    {
-      type: "button",
-      class: "link",
-      click: () => {
-        code.textContent = text.length > 100_000 ? `${text.slice(0, 100_000)}…` : text;
-        more.remove();
-      },
-    },
-    `all ${grouped(text.length)} characters`,
-  );
-  return h("td", {}, code, " ", more);
-}
 
 const progressOf = ({ next_block: blocks, read }: Page): string =>
   blocks === undefined ? count(read ?? 0, "version") : count(blocks, "block");
 
 // The decoded form, with the bytes on hover; just the bytes if they are not decoded.
-function shownPart(
-  entry: Json,
-  texts: Map<string, string>,
-  name: "key" | "value",
-): [text: string, bytes: string | undefined] {
-  const bytes = shownField(entry, name);
-  const decoded = texts.get(`decoded_${name}`);
-  return decoded === undefined ? [bytes, undefined] : [decoded, bytes];
+function cellOf(entry: Json, name: "key" | "value", decoded: string | undefined): HTMLElement {
+  const title = decoded === undefined ? undefined : shownField(entry, name, MOST_ON_HOVER);
+  return h("td", { title, "data-name": name }, ...longField(entry, name, decoded));
+}
+
+// Undefined if the key is not decoded, or if there is nothing but the key itself in it.
+function decodedKey(entry: Json, texts: Map<string, string>): string | undefined {
+  const key = entry.decoded_key as Json | undefined;
+  const isItself = key?.kind === "entry" && key.key === entry.key && Object.keys(key).length === 2;
+  return isItself ? undefined : texts.get("decoded_key");
 }
 
 function row(line: string, isInternal: boolean, hasFiles: boolean): HTMLElement {
   const entry = parseJson<Json>(line);
   const texts = fieldTexts(line);
-  const [key, keyBytes] = shownPart(entry, texts, "key");
-  const [value, valueBytes] = shownPart(entry, texts, "value");
-  const cells: HTMLElement[] = [h("td", { title: keyBytes }, h("code", {}, key))];
+  const cells = [cellOf(entry, "key", decodedKey(entry, texts))];
   if (isInternal) {
     const type = String(entry.type ?? "");
     const isOld = entry.live === false && type !== "deletion";
     const tag = `tag tag-${type === "deletion" ? "deletion" : "value"}`;
+    const sequence = grouped((entry.sequence as number | string | undefined) ?? "");
     cells.push(
-      h("td", { class: "number" }, String(entry.sequence ?? "")),
-      h("td", {}, h("span", { class: tag }, isOld ? "old value" : type)),
+      h("td", { class: "number", "data-name": "sequence" }, sequence),
+      h("td", { "data-name": "type" }, h("span", { class: tag }, isOld ? "old value" : type)),
     );
   }
-  if (hasFiles) cells.push(h("td", {}, String(entry.file ?? "").replace(/^.*\//, "")));
-  const cell = valueCell(value);
-  if (valueBytes) cell.title = valueBytes.slice(0, LONG);
-  cells.push(cell);
+  if (hasFiles) {
+    const file = String(entry.file ?? "").replace(/^.*\//, "");
+    cells.push(h("td", { "data-name": "file" }, file));
+  }
+  cells.push(cellOf(entry, "value", texts.get("decoded_value")));
   return h("tr", {}, ...cells);
 }
 
-/** The first key, in the form in which it can be typed; empty if there is none. */
+/** The first key, in the form in which it can be typed; empty if there is none or it is long. */
 export async function firstKey(source: EntrySource): Promise<string> {
   const request: EntryRequest = {
     format: "jsonl",
@@ -76,7 +62,9 @@ export async function firstKey(source: EntrySource): Promise<string> {
   await source.beginEntries(request);
   const { lines } = await source.nextEntries(1, 1);
   const line = lines.slice(0, lines.indexOf("\n"));
-  return line === "" ? "" : shownField(parseJson<Json>(line), "key");
+  if (line === "") return "";
+  const entry = parseJson<Json>(line);
+  return fieldSize(entry, "key")[0] > LONGEST_EXAMPLE ? "" : shownField(entry, "key");
 }
 
 interface Options {
@@ -111,10 +99,10 @@ export class EntryTable {
   ) {
     const field = (id: string, label: string): [HTMLElement, HTMLInputElement] => {
       const input = h("input", { type: "text", id, autocomplete: "off", spellcheck: "false" });
-      return [h("label", { for: id }, label), input];
+      return [h("span", { class: "field" }, h("label", { for: id }, label), input), input];
     };
-    const [fromLabel, from] = field("entries-from", "From key");
-    const [wantedLabel, wanted] = field("entries-wanted", "Containing");
+    const [fromField, from] = field("entries-from", "From key");
+    const [wantedField, wanted] = field("entries-wanted", "Containing");
     [this.from, this.wanted] = [from, wanted];
     const box = (id: string, checked: boolean, text: string): [HTMLElement, HTMLInputElement] => {
       const change = (): void => void this.start();
@@ -149,10 +137,8 @@ export class EntryTable {
           void this.start();
         },
       },
-      fromLabel,
-      from,
-      wantedLabel,
-      wanted,
+      fromField,
+      wantedField,
       h("button", { type: "submit" }, "Show"),
       historyLabel,
       this.decodedLabel,
@@ -249,9 +235,11 @@ export class EntryTable {
     const total = this.history.checked ? undefined : this.options.total();
     const isFiltered = this.from.value !== "" || this.wanted.value !== "";
     this.says.textContent =
-      total === undefined || isFiltered || total < this.shown
-        ? `${count(this.shown, "entry")} shown`
-        : `${grouped(this.shown)} of ${count(total, "entry")} shown`;
+      this.shown === 0
+        ? `No entry${isFiltered ? " found" : ""}`
+        : total === undefined || isFiltered || total < this.shown
+          ? `${count(this.shown, "entry")} shown`
+          : `${grouped(this.shown)} of ${count(total, "entry")} shown`;
   }
 
   private add(page: Page): void {

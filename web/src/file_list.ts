@@ -48,24 +48,35 @@ export class FileList {
     });
   }
 
-  /** Names the list, and the files that are not in it. */
-  addNote(title: string, others: string[], always = false): void {
+  /** Names the list. A list of one item is only shown if it `isShown`, or has a note or an alert. */
+  addTitle(title: string, isShown = this.items.childNodes.length !== 1): void {
     const nav = byId("files");
     nav.prepend(h("h2", {}, title));
-    if (others.length > 0) {
-      nav.append(h("p", { class: "hint" }, `Not tables: ${others.join(", ")}`));
-    }
-    nav.hidden = !always && this.items.childNodes.length + others.length < 2;
+    nav.hidden = !isShown;
+  }
+
+  addNote(text: string): void {
+    this.append(h("p", { class: "hint" }, text));
   }
 
   addAlert(text: string): void {
+    this.append(alertText(text));
+  }
+
+  get hasItems(): boolean {
+    return this.items.childNodes.length > 0;
+  }
+
+  private append(note: HTMLElement): void {
     const nav = byId("files");
-    nav.append(alertText(text));
+    nav.append(note);
     nav.hidden = false;
   }
 
   showFirst(): void {
-    this.first?.();
+    if (this.first) return this.first();
+    byId("table").replaceChildren(); // what was shown before
+    byId("welcome").hidden = false;
   }
 
   close(): void {

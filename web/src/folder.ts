@@ -129,16 +129,18 @@ class FolderView {
     this.sections = [
       section("levels", "Levels", levelsView(placed, folder.places, keysOf, this.openTable)),
       section("check", "Check", problemsView(folder)),
-      section("tables", "Tables by size", this.tablesView(placed)),
     ];
     if (placed.length === 0) this.sections.splice(0, 1);
     // First what a damaged folder needs.
     if (this.source.isWhole) {
       const isDamaged = damageOf(folder).length > 0;
-      this.sections.splice(isDamaged ? 0 : 2, 0, this.rescue);
-      this.sections.splice(3, 0, this.lookup, this.entries);
+      this.sections.splice(isDamaged ? 0 : this.sections.length, 0, this.rescue);
+      this.sections.push(this.lookup, this.entries);
     } else if (folder.page) {
-      this.sections.splice(-1, 0, this.entries);
+      this.sections.push(this.entries);
+    }
+    if (placed.length > 0) {
+      this.sections.push(section("tables", "Tables by size", this.tablesView(placed)));
     }
     if (database.logs.length > 0) this.sections.push(section("logs", "Logs", logsView(database)));
     const others = this.othersView(database);
@@ -199,7 +201,7 @@ class FolderView {
     const sequences =
       table.min_sequence === undefined || table.min_sequence === null
         ? ""
-        : `${table.min_sequence} to ${table.max_sequence}`;
+        : `${grouped(table.min_sequence)} to ${grouped(table.max_sequence ?? "")}`;
     const size = table.file_size === null ? "missing" : grouped(table.file_size);
     return h(
       "tr",
@@ -211,12 +213,19 @@ class FolderView {
       number("entries", table.entries),
       number("deletions", table.deletions),
       h("td", { class: "number", "data-name": "sequences" }, sequences),
-      h("td", { class: "keys" }, h("code", {}, keysOf(table))),
+      h("td", { class: "keys", "data-name": "keys" }, h("code", {}, keysOf(table))),
     );
   }
 
-  private othersView({ files }: Database): HTMLElement | null {
-    const others = files.filter(({ use }) => use === "left over" || use === "foreign");
+  private othersView({ files, problems, source }: Database): HTMLElement | null {
+    const damaged = new Set(problems.filter((one) => one.damage).map((one) => one.file));
+    // Without a MANIFEST that can be used, it is not known what CURRENT and the others are for.
+    const isOther = ({ name, use }: Database["files"][number]): boolean =>
+      use === "foreign" ||
+      (use === "left over" &&
+        !damaged.has(name) &&
+        (source === "manifest" || !/^(CURRENT|MANIFEST-)/.test(name)));
+    const others = files.filter(isOther);
     if (others.length === 0) return null;
     const list = h("ul", { class: "others" });
     for (const { name, file_size: size, use } of others) {
@@ -252,7 +261,7 @@ function folderFacts(database: Database, placed: Placed[]): HTMLElement {
         : "as the files in the folder show; no MANIFEST could be used",
     ],
     ["order", database.comparator || "not known"],
-    ["last sequence", String(database.last_sequence)],
+    ["last sequence", grouped(database.last_sequence)],
   ];
   const most = mostAtOneKey(placed);
   if (most > 0) pairs.push(["overlap", `a key is in the range of ${count(most, "table")} at most`]);
@@ -281,7 +290,8 @@ function logsView({ logs }: Database): HTMLElement {
   const names = ["log", "bytes", "batches", "changes", "sequences"];
   const body = h("tbody");
   for (const log of logs) {
-    const sequences = log.changes > 0 ? `${log.first_sequence} to ${log.last_sequence}` : "";
+    const sequences =
+      log.changes > 0 ? `${grouped(log.first_sequence)} to ${grouped(log.last_sequence)}` : "";
     const number = (name: string, text: string): HTMLElement =>
       h("td", { class: "number", "data-name": name }, text);
     body.append(

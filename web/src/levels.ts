@@ -124,7 +124,10 @@ class LevelChart {
     const range = this.placed[i]?.range;
     if (!range) return null;
     const width = this.canvas.clientWidth - LEAST_WIDTH; // leaves room for a bar at the last key
-    const [first, last] = range.map((rank) => (this.places[rank] ?? 0) * width) as [number, number];
+    const [first, last] = range.map((rank) => Math.round((this.places[rank] ?? 0) * width)) as [
+      number,
+      number,
+    ];
     const y = (this.lanes[i] ?? 0) * this.laneHeight;
     return [first, y, last - first + LEAST_WIDTH];
   }
@@ -164,20 +167,24 @@ class LevelChart {
     if (!context) return;
     context.scale(devicePixelRatio, devicePixelRatio);
     const gap = laneHeight > 5 ? 2 : laneHeight > 2 ? 1 : 0;
-    this.placed.forEach((one, i) => {
-      const box = this.box(i);
-      if (!box) return;
+    const order = this.placed.map((_, i) => i);
+    order.sort((a, b) => (this.box(a)?.[0] ?? 0) - (this.box(b)?.[0] ?? 0));
+    for (const i of order) {
+      const [one, box] = [this.placed[i], this.box(i)];
+      if (!one || !box) continue;
       const [x, y, wide] = box;
+      context.clearRect(x - 1, y, wide + 1, laneHeight); // with a line after the bar before it
       context.globalAlpha = one.isDamaged ? 1 : 0.45 + (0.55 * sizeOf(one)) / this.mostSize;
       context.fillStyle = colour(one.isDamaged ? "damaged" : "data");
-      const barWidth = Math.max(wide - (wide > 4 ? 1 : 0), 1);
-      context.fillRect(x, y, barWidth, laneHeight - gap);
-      if (i !== this.selected) return;
-      context.globalAlpha = 1;
-      context.strokeStyle = colour("frame");
-      context.lineWidth = 2;
-      context.strokeRect(x + 1, y + 1, Math.max(barWidth - 2, 1), laneHeight - gap - 2);
-    });
+      context.fillRect(x, y, wide, laneHeight - gap);
+    }
+    const box = this.box(this.selected);
+    if (!box) return;
+    const [x, y, wide] = box;
+    context.globalAlpha = 1;
+    context.strokeStyle = colour("frame");
+    context.lineWidth = 2;
+    context.strokeRect(x + 1, y + 1, Math.max(wide - 2, 1), laneHeight - gap - 2);
   }
 }
 

@@ -1,8 +1,9 @@
 // Shows the steps of a lookup of a typed key, like `sst get --explain`.
-import { parseEscaped, shownField } from "./bytes";
+import { keyName, parseEscaped } from "./bytes";
 import type { Source } from "./core";
 import type { FolderSource } from "./folder_source";
 import { alertText, count, errorText, grouped, h } from "./dom";
+import { longField } from "./long_field";
 import { term } from "./terms";
 import type { FolderLookup, Json, Lookup, LookupStep } from "./types";
 
@@ -95,15 +96,21 @@ function blockSteps(lookup: Lookup, at: LookupStep): HTMLElement[] {
 }
 
 const foundValue = (lookup: Lookup | FolderLookup): HTMLElement =>
-  h("code", { class: "value" }, lookup.decoded_value ?? shownField(lookup, "value"));
+  h("span", { class: "value" }, ...longField(lookup, "value", lookup.decoded_value));
 
 // The key as its program means it, if it does not look like that.
-const named = ({ decoded_key: name }: Json): HTMLElement | null =>
-  typeof name === "string" ? h("p", {}, h("code", {}, name)) : null;
+function named(lookup: Json): HTMLElement | null {
+  const name = keyName(lookup, "key");
+  return name === undefined ? null : h("p", {}, h("code", {}, name));
+}
+
+// Where the key was found.
+const atSequence = ({ sequence = "" }: Lookup | FolderLookup): string =>
+  `at sequence ${grouped(sequence)}`;
 
 // The steps are those of `sst get --explain DIR KEY`, in its words.
 function shownInFolder(lookup: FolderLookup): HTMLElement {
-  const where = `at sequence ${lookup.sequence} in ${lookup.file}`;
+  const where = `${atSequence(lookup)} in ${lookup.file}`;
   const answer = lookup.error
     ? alertText(lookup.error)
     : !lookup.found
@@ -132,11 +139,11 @@ function shown(lookup: Lookup): HTMLElement {
     : !lookup.found
       ? h("p", { class: "answer" }, "The key is not in this table.")
       : lookup.deleted
-        ? h("p", { class: "answer" }, `Deleted, at sequence ${lookup.sequence}.`)
+        ? h("p", { class: "answer" }, `Deleted, ${atSequence(lookup)}.`)
         : h(
             "p",
             { class: "answer" },
-            lookup.sequence === undefined ? "Found " : `Found, at sequence ${lookup.sequence} `,
+            lookup.sequence === undefined ? "Found " : `Found, ${atSequence(lookup)} `,
             foundValue(lookup),
           );
   return h(
@@ -157,15 +164,27 @@ function shown(lookup: Lookup): HTMLElement {
   );
 }
 
+const HINT = "\\xHH stands for a byte.";
+
 /** The form, with the steps below it. */
-export const lookupForm = (source: Source, example: string): Promise<HTMLElement> =>
-  formFor(example, async (key) => shown(await source.lookup(key)));
+export function lookupForm(
+  source: Source,
+  example: string,
+  isInternal: boolean,
+): Promise<HTMLElement> {
+  const hint = isInternal ? `${HINT} Type the key without sequence and type.` : HINT;
+  return formFor(example, hint, async (key) => shown(await source.lookup(key)));
+}
 
 export const folderLookupForm = (source: FolderSource, example: string): Promise<HTMLElement> =>
-  formFor(example, async (key) => shownInFolder(await source.lookup(key)));
+  formFor(example, HINT, async (bytes) => {
+    const key = new TextDecoder().decode(bytes); // only compared with the name, so text is enough
+    return shownInFolder({ key, ...(await source.lookup(bytes)) });
+  });
 
 async function formFor(
   example: string,
+  hint: string,
   look: (key: Uint8Array) => Promise<HTMLElement>,
 ): Promise<HTMLElement> {
   const input = h("input", {
@@ -198,15 +217,5 @@ async function formFor(
     h("button", { type: "submit" }, "Look up"),
   );
   if (example !== "") await find(); // to have something to show
-  return h(
-    "div",
-    {},
-    form,
-    h(
-      "p",
-      { class: "hint no-print" },
-      "\\xHH stands for a byte. Of internal keys, type the user key.",
-    ),
-    output,
-  );
+  return h("div", {}, form, h("p", { class: "hint no-print" }, hint), output);
 }

@@ -1,17 +1,16 @@
 // The page: takes files and folders, lists them, and shows one of them.
 import { SummarizedTable, WholeTable } from "./core";
 import { fromBase64 } from "./core_worker";
-import { byId, count, errorText } from "./dom";
+import { byId, count, errorText, grouped } from "./dom";
 import { listenForFiles, type Given } from "./drop";
+import { isOfDatabase, mayBeTable } from "./file_kind";
 import { FileList, type Listed } from "./file_list";
 import { DroppedFolder, ReportedFolder } from "./folder_source";
 import { parseJson } from "./bytes";
 import type { Folder, ReportedTable } from "./types";
 
-const OTHER_FILES = /^(CURRENT|LOCK|LOG(\.old)?|MANIFEST-\d+|\d+\.(log|dbtmp))$/;
-
-const byName = (a: { name: string }, b: { name: string }): number =>
-  a.name.localeCompare(b.name, "en", { numeric: true });
+const { compare } = new Intl.Collator("en", { numeric: true }); // 000009 before 000010
+const MOST_NAMED = 10; // files or folders in a note
 
 function listedFiles(files: File[], among: File[]): Listed[] {
   const current = among.find(({ name }) => name === "CURRENT");
@@ -27,15 +26,34 @@ let list = new FileList();
 // A log or MANIFEST alone is opened as a database whose other files are missing.
 const isPart = ({ name }: File): boolean => /^(MANIFEST-\d+|\d+\.log)$/.test(name);
 
-function takeFiles(files: File[]): void {
-  const isTable = (file: File): boolean => files.length === 1 || !OTHER_FILES.test(file.name);
-  const tables = listedFiles(files.filter(isTable).sort(byName), files);
-  const others = files.filter((file) => !isTable(file)).map((file) => file.name);
+function named(names: string[]): string {
+  const rest = names.length - MOST_NAMED;
+  const first = [...names].sort(compare).slice(0, MOST_NAMED).join(", ");
+  return rest > 0 ? `${first} and ${grouped(rest)} more` : first;
+}
+
+async function takeFiles(
+  files: File[],
+  mayOpen: (file: File) => Promise<boolean>,
+  isLatest: () => boolean,
+): Promise<void> {
+  const areTables = await Promise.all(files.map(mayOpen));
+  if (!isLatest()) return;
+  const select = (isTable: boolean): File[] => files.filter((_, i) => areTables[i] === isTable);
+  const sorted = select(true).sort((a, b) => compare(a.name, b.name));
+  const tables = listedFiles(sorted, files);
+  const others = select(false).map(({ name }) => name);
   list.close();
   list = new FileList();
   list.addTables(tables);
-  list.addNote(count(tables.length, "table"), others);
+  list.addTitle(count(tables.length, "table"));
+  if (others.length > 0) list.addNote(`Not tables: ${named(others)}`);
   list.showFirst();
+}
+
+function addTablesNote(folders: string[]): void {
+  if (folders.length === 0) return;
+  list.addNote(`Folders with tables that were not read: ${named(folders)}. Open one of these.`);
 }
 
 function openFolder(source: DroppedFolder, files: File[]): void {
@@ -44,7 +62,7 @@ function openFolder(source: DroppedFolder, files: File[]): void {
 
 // A folder that is not a database may contain databases; otherwise its files are opened one by one.
 async function takeFolder(
-  { folder, files, databases = [], errors = [] }: Given,
+  { folder, files, within }: Given,
   isLatest: () => boolean,
 ): Promise<void> {
   const name = folder ?? files[0]?.name ?? "";
@@ -58,20 +76,24 @@ async function takeFolder(
     return list.showFirst();
   }
   source.close();
+  const { databases = [], withTables = [], errors = [] } = within ?? {};
   if (databases.length === 0) {
-    takeFiles(files);
+    await takeFiles(files, mayBeTable, isLatest);
+    if (!isLatest()) return;
+    addTablesNote(withTables);
     for (const error of errors) list.addAlert(error);
-    if (files.some((file) => OTHER_FILES.test(file.name)) || files.length === 0) {
-      list.addAlert(errorText(opened.reason));
-    }
+    const isPlain = list.hasItems && !files.some(isOfDatabase);
+    if (!isPlain) list.addAlert(errorText(opened.reason));
     return;
   }
   list.close();
   list = new FileList();
-  for (const { folder: path = "", files: within } of databases) {
-    openFolder(new DroppedFolder(path, within), within);
+  const sorted = databases.sort((a, b) => compare(a.folder ?? "", b.folder ?? ""));
+  for (const { folder: path = "", files: own } of sorted) {
+    openFolder(new DroppedFolder(path, own), own);
   }
-  list.addNote(`${name} is not a database; ${count(databases.length, "folder")} in it`, [], true);
+  list.addTitle(`${name} is not a database; ${count(databases.length, "folder")} in it`, true);
+  addTablesNote(withTables);
   for (const error of errors) list.addAlert(error);
   list.showFirst();
 }
@@ -85,8 +107,10 @@ async function take(given: Promise<Given>): Promise<void> {
   try {
     const all = await given;
     if (!isLatest()) return;
-    if (all.folder === undefined && !all.files.every(isPart)) takeFiles(all.files);
-    else await takeFolder(all, isLatest);
+    if (all.folder !== undefined || all.files.every(isPart)) return await takeFolder(all, isLatest);
+    // A single file may be what is left of a table, whatever its name.
+    const isOne = all.files.length === 1;
+    await takeFiles(all.files, isOne ? async () => true : mayBeTable, isLatest);
   } catch (error) {
     if (isLatest()) list.addAlert(errorText(error));
   }
@@ -119,7 +143,7 @@ function takeReport(): void {
   }
   list.addTables(tables.map(listedTable));
   const hasFolders = reported.some((one) => "database" in one);
-  list.addNote(hasFolders ? "In this report" : count(tables.length, "table"), []);
+  list.addTitle(hasFolders ? "In this report" : count(tables.length, "table"));
   list.showFirst();
 }
 

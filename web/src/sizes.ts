@@ -56,6 +56,9 @@ function blockBars(layout: Layout): HTMLElement | null {
   );
 }
 
+const sequencesText = ({ min_sequence: min, max_sequence: max }: Stats): string =>
+  `${grouped(min ?? "")} to ${grouped(max ?? "")}`;
+
 export function statsView(stats: Stats, layout: Layout | undefined): HTMLElement {
   const { stored_size: stored, uncompressed_size: raw } = stats.data_blocks;
   const pairs: [string, string][] = [
@@ -80,7 +83,7 @@ export function statsView(stats: Stats, layout: Layout | undefined): HTMLElement
       0,
       ["user keys", grouped(stats.user_keys ?? 0)],
       ["deletions", `${grouped(stats.deletions ?? 0)}, ${percent(share)}`],
-      ["sequences", stats.entries ? `${stats.min_sequence} to ${stats.max_sequence}` : ""],
+      ["sequences", stats.entries ? sequencesText(stats) : ""],
     );
   }
   const charts = h("div", { class: "charts" });

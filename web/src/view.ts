@@ -14,6 +14,12 @@ import type { Check, Layout } from "./types";
 const READ_AT_ONCE = 64_000_000; // bytes; larger files are only read completely on request
 const COMPARED_AT_ONCE = 100_000; // entries
 
+// Small sizes are in bytes anyway.
+function sizeText(size: number): string {
+  const rounded = bytes(size);
+  return rounded.endsWith(" B") ? rounded : `${rounded}, ${grouped(size)} bytes`;
+}
+
 /** Shows a table in `parent`, replacing its contents. */
 export async function showTable(source: Source, parent: HTMLElement): Promise<void> {
   const status = h("p", { class: "status", id: "status", role: "status" }, "Opening…");
@@ -22,13 +28,7 @@ export async function showTable(source: Source, parent: HTMLElement): Promise<vo
     "header",
     { class: "table-head" },
     h("h1", {}, source.name),
-    h(
-      "p",
-      { class: "sub" },
-      `${bytes(source.size)}, ${grouped(source.size)} bytes `,
-      status,
-      progress,
-    ),
+    h("p", { class: "sub" }, `${sizeText(source.size)} `, status, progress),
   );
   parent.replaceChildren(head);
   if (source instanceof WholeTable) {
@@ -39,10 +39,11 @@ export async function showTable(source: Source, parent: HTMLElement): Promise<vo
   } catch (error) {
     const why = errorText(error);
     status.replaceChildren(h("span", { class: "verdict verdict-bad" }, "Can't be opened"));
-    parent.append(
-      section("check", "Check", alertText(why)),
-      section("salvage-section", "Salvage", salvageForm(source, why)),
-    );
+    parent.append(section("check", "Check", alertText(why)));
+    // Salvage would find no block in a text, such as a git-lfs pointer.
+    if (!(source instanceof WholeTable && (await source.isText()))) {
+      parent.append(section("salvage-section", "Salvage", salvageForm(source, why)));
+    }
     parent.dataset.state = "done";
     return;
   }
@@ -95,7 +96,8 @@ class TableView {
     });
     entries.append(table.element);
     await guard(lookup, async () => {
-      lookup.append(await lookupForm(this.source, await firstKey(this.source)));
+      const isInternal = about.keys === "internal";
+      lookup.append(await lookupForm(this.source, await firstKey(this.source), isInternal));
     });
     await table.start();
     salvage.append(salvageForm(this.source));
