@@ -11,6 +11,7 @@
 #include "util/coding.h"
 #include "util/crc32c.h"
 #include "util/status_util.h"
+#include "util/zeros.h"
 
 namespace sstable {
 namespace {
@@ -43,10 +44,11 @@ uint32_t StoredBlock::ComputeCrc() const {
   return ExtendCrc32c(Crc32c(bytes), absl::string_view(&type_byte, 1));
 }
 
-absl::Status CheckCrc(uint32_t stored, uint32_t computed) {
-  if (stored == computed) return absl::OkStatus();
+absl::Status CheckCrc(const StoredBlock& block, uint32_t computed) {
+  if (block.stored_crc == computed) return absl::OkStatus();
+  if (AllZeros(block.bytes) && !block.bytes.empty()) return absl::DataLossError("zeros");
   return absl::DataLossError(
-      absl::StrFormat("crc32c stored 0x%08x, computed 0x%08x", stored, computed));
+      absl::StrFormat("crc32c stored 0x%08x, computed 0x%08x", block.stored_crc, computed));
 }
 
 absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const BlockHandle& handle,
@@ -108,7 +110,7 @@ absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind 
   }
   ASSIGN_OR_RETURN(const StoredBlock stored,
                    ReadStoredBlock(file, handle, &contents.buffer, options.access));
-  if (options.verify_checksum) RETURN_IF_ERROR(CheckCrc(stored.stored_crc, stored.ComputeCrc()));
+  if (options.verify_checksum) RETURN_IF_ERROR(CheckCrc(stored, stored.ComputeCrc()));
   if (stored.type == 0) {
     contents.bytes = stored.bytes;
     return contents;

@@ -27,8 +27,9 @@ struct StoredBlock {
   uint32_t ComputeCrc() const;  // over bytes and type
 };
 
-// OK if the two are equal, else DataLoss with both.
-absl::Status CheckCrc(uint32_t stored, uint32_t computed);
+// OK if the block's stored CRC is `computed`. Else DataLoss, which says whether the block consists
+// of zeros, as a hole in a file does.
+absl::Status CheckCrc(const StoredBlock& block, uint32_t computed);
 
 // The reads to expect: few or none, blocks at random, or many blocks in order.
 enum class BlockAccess { kFew, kLookup, kScan };

@@ -79,7 +79,7 @@ absl::Status BlockVisitor::Read(BlockInfo* info) {
   info->stored_crc = stored.stored_crc;
   info->computed_crc = stored.ComputeCrc();
   // The bytes of a block with a wrong checksum can't be trusted, so they are not parsed.
-  RETURN_IF_ERROR(CheckCrc(info->stored_crc, info->computed_crc));
+  RETURN_IF_ERROR(CheckCrc(stored, info->computed_crc));
   raw_ = stored.bytes;
   if (info->codec != Codec::kNone) {
     raw_ = {};

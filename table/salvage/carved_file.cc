@@ -175,7 +175,7 @@ class Carver {
       return CarveVerdict::kBlock;
     }
     carved_.unreadable.emplace(handle.offset,
-                               CarvedFile::Unreadable{handle.size, file_.Reason(handle, status)});
+                               CarvedFile::Unreadable{handle.size, std::string(status.message())});
     return CarveVerdict::kNoBlock;
   }
 

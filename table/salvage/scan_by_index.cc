@@ -33,7 +33,7 @@ void TableScanner::ReadByOffset(const Index& index) {
     if (status.ok()) {
       found_[i] = std::move(data);
     } else {
-      reasons_[i] = file_.Reason(index[i].handle, status);
+      reasons_[i] = std::string(status.message());
     }
   }
 }
@@ -142,7 +142,7 @@ std::string TableScanner::ReasonAt(BlockHandle handle, int64_t base) {
   }
   handle.offset += static_cast<uint64_t>(base);
   ScannedBlock unused;
-  return file_.Reason(handle, file_.ReadData(handle, &unused));
+  return std::string(file_.ReadData(handle, &unused).message());
 }
 
 void TableScanner::FindUnexplained() {

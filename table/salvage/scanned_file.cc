@@ -110,9 +110,4 @@ absl::StatusOr<Index> ScannedFile::ReadHandles(BlockKind kind, const BlockHandle
   return index;
 }
 
-std::string ScannedFile::Reason(const BlockHandle& handle, const absl::Status& status) const {
-  if (IsInside(handle) && IsZeros(handle.offset, handle.size)) return "zeros";
-  return std::string(status.message());
-}
-
 }  // namespace sstable

@@ -65,9 +65,6 @@ class ScannedFile {
   }
   absl::StatusOr<Index> ReadHandles(BlockKind kind, const BlockHandle& handle);
 
-  // Describes what is wrong with a data block that has this status.
-  std::string Reason(const BlockHandle& handle, const absl::Status& status) const;
-
  private:
   absl::Status ReadAll(const RandomAccessFile& file);
 
