@@ -50,6 +50,15 @@ for name in casefold groups; do
     update "$out/re2/unicode_$name.cc"
 done
 
+# SQLite in one file, which its own build makes by Tcl.
+sqlite=$out/sqlite3
+if [[ ! -e $sqlite/sqlite3.c ]]; then
+  command -v tclsh > /dev/null || die "needs tclsh: apt-get install tcl"
+  mkdir -p "$sqlite"
+  (cd "$sqlite" && "$sources/sqlite3/configure" --quiet && make sqlite3.c) > "$out/sqlite3.log" 2>&1 ||
+    { tail -n 20 "$out/sqlite3.log" >&2; die "can't make sqlite3.c"; }
+fi
+
 # build PLATFORM FILE...   Compiles files for a platform, to $out/PLATFORM: `sst`, and libsstable_c.so, which
 # a wheel has.
 build() (
@@ -110,7 +119,7 @@ build() (
   mapfile -t c_api < <(listed SSTABLE_SOURCES | grep "^$repo/c/" && echo "$repo/c/decode/decoder.cc")
   mapfile -t decode < <(listed SST_SOURCES | grep "^$repo/decode/")
   if [[ $system == windows ]]; then ours=("${ours[@]/system_posix/system_windows}"); fi
-  mapfile -t tool < <(listed SST_SOURCES | grep -vE "^$repo/decode/|/(cmd|sqlite)_export.cc")
+  mapfile -t tool < <(listed SST_SOURCES | grep -v "^$repo/decode/")
   for_ours="-Wall -DSSTABLE_WITHOUT_ISAL -DCURL_STATICLIB -isystem $curl/include -isystem $sources/re2 \
     -isystem $out/include"
   compile sstable cxx "-O3 $for_ours" "${ours[@]}" "$repo/web/core/bzip2_error.cc"
@@ -129,7 +138,8 @@ build() (
     archives=("${others[@]}")
   fi
   if [[ $system != manylinux ]]; then
-    compile tool cxx "-O2 -DSSTABLE_WITHOUT_SQLITE $for_ours" "${tool[@]}"
+    compile tool cxx "-O2 $for_ours -isystem $sqlite" "${tool[@]}"
+    compile sqlite3 cc "-w -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION" "$sqlite/sqlite3.c"
     compile re2 cxx "-w -I$sources/re2" "${re2_tables[@]}" "$sources"/re2/{re2/*,util/rune,util/strutil}.cc
     compile curl cc "-w $for_curl -DBUILDING_LIBCURL -DCURL_STATICLIB -DHAVE_CONFIG_H -I$out/curl/lib \
       -I$curl/include -I$curl/lib -I$sources/mbedtls/include" "$curl"/lib/{,vauth/,vquic/,vssh/,vtls/}*.c
