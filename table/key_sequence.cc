@@ -25,4 +25,21 @@ absl::Status KeySequence::CheckNext(absl::string_view key) const {
                    ShowKey(order_, last(), key), ", by ", order_.comparator().Name()));
 }
 
+absl::Status KeySequence::CheckOtherSeparator(absl::string_view separator,
+                                              std::optional<absl::string_view> next) const {
+  if (order_.Compare(separator, last()) < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the comparator ", order_.user_comparator().Name(), " shortens key ",
+                     ShowKey(order_, last(), separator), " to ", ShowKey(order_, separator, last()),
+                     ", which it orders below that key"));
+  }
+  if (next.has_value() && order_.Compare(separator, *next) >= 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the comparator ", order_.user_comparator().Name(), " shortens key ",
+        ShowKey(order_, last(), separator), " to ", ShowKey(order_, separator, *next),
+        ", which it does not order below the next key, ", ShowKey(order_, *next, separator)));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace sstable

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -50,6 +51,15 @@ class KeySequence {
   // Returns OK if `key` may come next; else InvalidArgument, without the file's name.
   absl::Status CheckNext(absl::string_view key) const;
 
+  // Returns OK if `separator` may be the index key between the last key and `next`, if there is
+  // one: the comparator made it. Else InvalidArgument, without the file's name.
+  absl::Status CheckSeparator(absl::string_view separator,
+                              std::optional<absl::string_view> next) const {
+    // Ours keeps its promises.
+    return order_.shape() != KeyOrder::Shape::kOther ? absl::OkStatus()
+                                                     : CheckOtherSeparator(separator, next);
+  }
+
   void Add(absl::string_view key) {
     last_.Assign(key);
     ++count_;
@@ -62,6 +72,9 @@ class KeySequence {
   }
 
  private:
+  absl::Status CheckOtherSeparator(absl::string_view separator,
+                                   std::optional<absl::string_view> next) const;
+
   const KeyOrder order_;
   const bool keep_input_order_;
   KeyBuffer last_;

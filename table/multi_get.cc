@@ -293,18 +293,23 @@ Lanes WalkEntries(Search Lane::*search, Lanes* lanes, Lanes* missed) {
 
 // Ends a lane whose block does not have the key. Returns false if that takes a search that rebuilds
 // keys.
-bool EndMissed(Batch* batch, const Lane& lane) {
-  if (ABSL_PREDICT_FALSE(lane.end == SearchStep::kNeedsFullKeys)) return false;
-  if (ABSL_PREDICT_FALSE(lane.end == SearchStep::kMalformed)) {
+bool EndMissed(Batch* batch, Lane* lane) {
+  if (ABSL_PREDICT_FALSE(lane->end == SearchStep::kNeedsFullKeys)) return false;
+  if (ABSL_PREDICT_FALSE(lane->end == SearchStep::kMalformed)) {
     const bool is_internal = batch->is_internal();
     const char* const at =
-        is_internal ? lane.internal_search.position() : lane.bytewise_search.position();
-    batch->Fail(lane, EntryError(lane.block, at,
-                                 is_internal ? lane.internal_search.key_size()
-                                             : lane.bytewise_search.key_size()));
+        is_internal ? lane->internal_search.position() : lane->bytewise_search.position();
+    batch->Fail(*lane, EntryError(lane->block, at,
+                                  is_internal ? lane->internal_search.key_size()
+                                              : lane->bytewise_search.key_size()));
     return true;
   }
-  batch->EndAbsent(lane.outcome, lane.request);
+  const LookupKey key = {lane->request->key, batch->tag};
+  if (batch->is_internal() && key.tag < kNewestTag &&
+      batch->reader.HasNewerVersion(batch->loaded, lane->block, key, &lane->buffer)) {
+    lane->outcome.set_has_key();
+  }
+  batch->EndAbsent(lane->outcome, lane->request);
   return true;
 }
 
@@ -323,7 +328,7 @@ void EndFound(Batch* batch, Lane* lane) {
     return;
   }
   request->presence = newest.presence;
-  lane->outcome.set_has_key(true);
+  lane->outcome.set_has_key();
   lane->outcome.Count(&batch->counts);
 }
 
@@ -340,7 +345,7 @@ void LookUpInLockStep(const Reader& reader, const LoadedTable& loaded, uint64_t 
   const Lanes found = batch.is_internal() ? WalkEntries(&Lane::internal_search, &lanes, &missed)
                                           : WalkEntries(&Lane::bytewise_search, &lanes, &missed);
   for (Lane* const lane : missed) {
-    if (!EndMissed(&batch, *lane)) alone.Add(lane);
+    if (!EndMissed(&batch, lane)) alone.Add(lane);
   }
   for (Lane* const lane : found) EndFound(&batch, lane);
   ReaderStatsCounter::Shard& stats = reader.parts_.stats.ForThisThread();

@@ -99,7 +99,8 @@ class FilterOutcome {
     return of_block == FilterAnswer::kAbsent;
   }
 
-  void set_has_key(bool has_key) { has_key_ = has_key; }
+  // A block that was searched has the key.
+  void set_has_key() { has_key_ = true; }
 
   // A filter negative counts only if no block was searched. Lookups that end in an error don't
   // count.

@@ -114,6 +114,7 @@ absl::StatusOr<std::unique_ptr<TableBuilder>> TableBuilder::Create(
 
 absl::StatusOr<std::unique_ptr<TableBuilder>> TableBuilder::Create(
     std::unique_ptr<WritableFile> file, const TableBuilderOptions& options) {
+  if (file == nullptr) return absl::InvalidArgumentError("the file to build a table in is null");
   RETURN_IF_ERROR(AtPlace(file->name(), CheckBuilderOptions(options)));
   return std::make_unique<Impl>(options, std::move(file));
 }
@@ -272,6 +273,10 @@ absl::Status TableBuilder::Impl::EndIndexEntry(std::optional<absl::string_view> 
   } else {
     keys_.order().comparator().FindShortSuccessor(&separator_);
   }
+  if (!options_.keep_input_order) {
+    absl::Status status = keys_.CheckSeparator(separator_, next_key);
+    if (!status.ok()) return Fail(AtPlace(file_->name(), status));
+  }
   if (pipeline_ == nullptr) return AddIndexEntry(separator_, ended_handle_);
   pipeline_->input().separator = separator_;
   pipeline_->Submit();
@@ -313,8 +318,9 @@ absl::Status TableBuilder::Impl::AddNamedBlock(absl::string_view name, absl::str
   // A table with such a block would be read with RocksDB's type bytes.
   const bool reserved = MetaBlockKind(name) == BlockKind::kFilter || IsRocksDbName(name);
   if (reserved || !meta_blocks_.emplace(name, contents).second) {
-    return Fail(absl::InvalidArgumentError(
-        absl::StrCat(file_->name(), ": meta block name ", ShowBytes(name), " is taken")));
+    return Fail(absl::InvalidArgumentError(absl::StrCat(file_->name(), ": meta block name ",
+                                                        ShowBytes(name),
+                                                        reserved ? " is reserved" : " is taken")));
   }
   return absl::OkStatus();
 }

@@ -38,10 +38,10 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status TableReader::Impl::LookUp(Looku
       if (outcome.RulesOut(table->filter.Ask(index.record(at.block), key.user_key, hash))) {
         RETURN_IF_ERROR(visit(LookupStep{at.block}));
       } else {
-        BlockAnswer answer = BlockAnswer::kNoEntry;
+        BlockAnswer answer;
         RETURN_IF_ERROR(SearchDataBlock(*table, at.block, LookupKey(key), &answer, visit));
-        outcome.set_has_key(answer == BlockAnswer::kKey);
-        if (answer != BlockAnswer::kNoEntry) break;
+        if (answer.has_user_key) outcome.set_has_key();
+        if (answer.has_entry) break;
       }
       if (kKind == KeyKind::kPlain || at.is_last) break;
       if (!VersionsMayContinue(index, at.block, key.user_key)) break;
@@ -79,10 +79,23 @@ ABSL_ATTRIBUTE_NOINLINE absl::Status TableReader::Impl::SearchDataBlock(const Lo
     RETURN_IF_ERROR(visit(LookupStep{block, &status}));
     return status;
   }
-  if (found.entry != nullptr) {
-    *answer = found.has_user_key ? BlockAnswer::kKey : BlockAnswer::kOtherKey;
+  answer->has_entry = found.entry != nullptr;
+  answer->has_user_key = found.has_user_key;
+  status = visit(LookupStep{block, &status, &data.block, &found, &scratch});
+  if (ABSL_PREDICT_FALSE(key.tag < kNewestTag) && !found.has_user_key) {
+    answer->has_user_key = HasNewerVersion(table, data.block, key, &scratch);
   }
-  return visit(LookupStep{block, &status, &data.block, &found, &scratch});
+  return status;
+}
+
+ABSL_ATTRIBUTE_NOINLINE bool TableReader::Impl::HasNewerVersion(const LoadedTable& table,
+                                                                const Block& block,
+                                                                const LookupKey& key,
+                                                                KeyBuffer* scratch) const {
+  if (table.filter.reader() == nullptr && table.table_filter.filter == nullptr) return false;
+  BlockSearchResult found;
+  return SearchBlock(block, parts_.order, {key.user_key}, scratch, &found).ok() &&
+         found.has_user_key;
 }
 
 namespace {
@@ -175,6 +188,7 @@ absl::Status TableReader::Impl::LookUpKey(
 absl::Status TableReader::InternalGet(
     Slice key,
     absl::FunctionRef<void(absl::string_view key, absl::string_view value)> visit) const {
+  RETURN_IF_ERROR(Impl::Of(*this).parts_.CheckHasTag(key));
   return Impl::Of(*this).LookUpKey(key, [visit](const LookupStep& step) {
     if (step.has_entry()) visit(step.BuildKey(), step.found->value);
     return absl::OkStatus();

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "table/block/file_kind.h"
 #include "table/block/rocksdb_properties.h"
+#include "util/escape.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -22,6 +23,12 @@ TableParts::TableParts(const TableReaderOptions& reader_options,
 absl::Status TableParts::Read() {
   RETURN_IF_ERROR(ReadFooter());
   return ReadMetaindex();
+}
+
+absl::Status TableParts::HasNoTag(absl::string_view key) const {
+  return absl::InvalidArgumentError(
+      absl::StrCat(file->name(), ": key ", ShowBytes(key),
+                   " is not an internal key: expected 8 bytes of sequence and type at its end"));
 }
 
 absl::Status TableParts::ReadFooter() {

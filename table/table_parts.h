@@ -4,8 +4,10 @@
 
 #include <memory>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "sstable/file.h"
 #include "sstable/format.h"
 #include "sstable/options.h"
@@ -34,6 +36,12 @@ struct TableParts {
         {verify, options.max_uncompressed_block_size, metaindex.dialect(), access, work.get()});
   }
 
+  // InvalidArgument, naming the file, if `key` is to be an internal key and has no tag.
+  absl::Status CheckHasTag(absl::string_view key) const {
+    return ABSL_PREDICT_TRUE(order.kind() == KeyKind::kPlain || MayHaveTag(key)) ? absl::OkStatus()
+                                                                                 : HasNoTag(key);
+  }
+
   const TableReaderOptions options;
   const KeyOrder order;
   const std::unique_ptr<RandomAccessFile> file;
@@ -44,6 +52,7 @@ struct TableParts {
   mutable ReaderStatsCounter stats;
 
  private:
+  absl::Status HasNoTag(absl::string_view key) const;
   absl::Status ReadFooter();
   absl::Status ReadMetaindex();
 };

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "sstable/slice.h"
 #include "table/builder_options.h"
@@ -19,8 +20,15 @@ absl::StatusOr<std::unique_ptr<TableReader>> TableReader::Open(Slice path,
 
 absl::StatusOr<std::unique_ptr<TableReader>> TableReader::Open(
     std::unique_ptr<RandomAccessFile> file, const TableReaderOptions& options) {
+  if (file == nullptr) return absl::InvalidArgumentError("the file to read a table from is null");
   if (options.comparator == nullptr) {
     return absl::InvalidArgumentError("table option comparator is null");
+  }
+  if (absl::c_linear_search(options.filter_policies, nullptr)) {
+    return absl::InvalidArgumentError("table option filter_policies has a null policy");
+  }
+  if (absl::c_linear_search(options.table_filter_policies, nullptr)) {
+    return absl::InvalidArgumentError("table option table_filter_policies has a null policy");
   }
   RETURN_IF_ERROR(CheckNotWrapped(options.key_kind, options.comparator, options.filter_policies));
   auto reader = std::make_unique<Impl>(options, std::move(file));
@@ -33,7 +41,9 @@ TableReader::~TableReader() = default;
 absl::Status TableReader::LoadIndex() const { return LoadNow(*this).index_status.At(file()); }
 
 absl::Status TableReader::LoadFilter() const {
-  return Impl::Of(*this).loader_.Load().FilterStatus().At(file());
+  const LoadedTable& loaded = Impl::Of(*this).loader_.Load();
+  if (!loaded.index.has_value()) return loaded.index_status.At(file());
+  return loaded.FilterStatus().At(file());
 }
 
 absl::StatusOr<bool> TableReader::ProbePrefix(Slice prefix) const {

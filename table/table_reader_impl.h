@@ -74,7 +74,11 @@ class TableReader::Impl final : public TableReader {
   absl::StatusOr<Presence> GetVersion(Slice key, std::string* value, uint64_t snapshot) const;
 
   // The result of a lookup in a data block.
-  enum class BlockAnswer { kNoEntry, kOtherKey, kKey };
+  struct BlockAnswer {
+    bool has_entry = false;     // the block has an entry that is not below the key
+    bool has_user_key = false;  // the block has a version of the key; if a filter was asked, also
+                                // one that is newer than the snapshot
+  };
   template <typename Visit>
   absl::Status SearchDataBlock(const LoadedTable& table, size_t block, const LookupKey& key,
                                BlockAnswer* answer, const Visit& visit) const;
@@ -89,6 +93,11 @@ class TableReader::Impl final : public TableReader {
   std::optional<absl::Status> LookUpInRawIndex(
       RawIndex* index, const LookupKey& key,
       absl::FunctionRef<absl::Status(const LookupStep&)> visit) const;
+
+  // True if the block has versions of the user key that are newer than `key`. Takes a search of the
+  // block, so it is called only for a lookup of an old version that a filter let through.
+  bool HasNewerVersion(const LoadedTable& table, const Block& block, const LookupKey& key,
+                       KeyBuffer* scratch) const;
 
   // Puts the version of the key that is found into `*newest`, if it is newer.
   absl::Status DecodeVersion(const BlockSearchResult& found, KeyBuffer* scratch,

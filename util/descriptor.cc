@@ -12,10 +12,20 @@ absl::Status ErrnoError(absl::string_view what) {
     return absl::FailedPreconditionError(
         absl::StrCat(what, ": another program has it open, and shares it with nobody"));
   }
-  absl::Status status = absl::ErrnoToStatus(error, what);
-  // The device is gone. NotFound would say that there never was such a file.
-  if (error == ENXIO || error == ENODEV) return absl::UnavailableError(status.message());
-  return status;
+  const absl::Status status = absl::ErrnoToStatus(error, what);
+  switch (error) {  // Abseil's code would mean something else here (docs/embedding.md)
+    case ENXIO:     // The device is gone. NotFound would say that there never was such a file.
+    case ENODEV:
+      return absl::UnavailableError(status.message());
+    case EFBIG:
+    case EOVERFLOW:
+      return absl::ResourceExhaustedError(status.message());
+    case EBADF:
+    case ENOTDIR:
+      return absl::InvalidArgumentError(status.message());
+    default:
+      return status;
+  }
 }
 
 absl::Status ErrnoError(absl::string_view name, absl::string_view what) {

@@ -65,6 +65,7 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> WrapDescriptor(ScopedDescripto
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenFile(Slice path, FileAccess access) {
+  if (path.empty()) return absl::NotFoundError("can't open a file without a name");
   RETURN_IF_ERROR(CheckHasNoNul(path));
   // Do not wait for the writer of a pipe; pipes are refused below.
   ScopedDescriptor descriptor(OpenDescriptor(std::string(path), sys::OpenFor::kReadWithoutWait));

@@ -45,7 +45,7 @@ struct ReaderStats {
   uint64_t lookups = 0;           // keys looked up without an error
   uint64_t filter_negatives = 0;  // lookups in which the filter ruled the key out
   uint64_t filter_positives = 0;  // lookups that the filter let through
-  uint64_t false_positives = 0;   // positives that did not find the key in the block
+  uint64_t false_positives = 0;   // positives whose block has no version of the key
   uint64_t blocks_read = 0;       // data blocks read, from the file or a mapping of it
   uint64_t bytes_read = 0;        // their stored bytes, trailers included
   uint64_t cache_hits = 0;        // data blocks found in the block cache, and so not read
@@ -72,9 +72,10 @@ class SSTABLE_EXPORT TableReader {
   // iterators load the index alone if the file is still to be mapped. A file that is to be mapped
   // is mapped when the filter is loaded, or before; see FileAccess in sstable/file.h. Errors: those
   // of opening and reading the file; DataLoss if it is not a LevelDB table, Unimplemented if it is
-  // another program's file; InvalidArgument if the comparator is null or an InternalKeyComparator,
-  // or if keys are internal and a policy is an InternalFilterPolicy. Damage to the metaindex block
-  // is not an error here: see metaindex_status().
+  // another program's file; InvalidArgument if the file, the comparator or a policy is null, if the
+  // comparator is an InternalKeyComparator, or if keys are internal and a policy is an
+  // InternalFilterPolicy. Damage to the metaindex block is not an error here: see
+  // metaindex_status().
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(Slice path,
                                                            const TableReaderOptions& options = {});
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(std::unique_ptr<RandomAccessFile> file,
@@ -103,7 +104,8 @@ class SSTABLE_EXPORT TableReader {
 
   // The lookup that Get() makes, as in LevelDB: passes the first entry whose key is not below
   // `key` to `visit`. If the filter or the index rule out `key` itself, it may pass nothing. `key`
-  // is an internal key if the table has those. The views are valid until `visit` returns.
+  // is an internal key if the table has those: InvalidArgument without a tag. The views are valid
+  // until `visit` returns.
   absl::Status InternalGet(
       Slice key,
       absl::FunctionRef<void(absl::string_view key, absl::string_view value)> visit) const;
@@ -134,12 +136,12 @@ class SSTABLE_EXPORT TableReader {
   absl::Status LoadIndex() const;
 
   // Loads index and filter as LoadIndex() does. OK if lookups consult a filter; else why they
-  // don't. NotFound: the table has none. FailedPrecondition: the options turn it off, or the filter
-  // does not contain keys of the table, so it was made with another kind of keys, policy or hash.
-  // Unimplemented: unknown policy. DataLoss: it is damaged. Others: it can't be read from the file
-  // now, or index or one of the first data blocks can't. If the table has a filter block and a
-  // filter for the whole table, and one of them is damaged or can't be read, the status is that
-  // one's; lookups still consult the other.
+  // don't. The errors of LoadIndex() come first. NotFound: the table has none. FailedPrecondition:
+  // the options turn it off, or the filter does not contain keys of the table, so it was made with
+  // another kind of keys, policy or hash. Unimplemented: unknown policy. DataLoss: it is damaged.
+  // Others: it can't be read from the file now, or index or one of the first data blocks can't. If
+  // the table has a filter block and a filter for the whole table, and one of them is damaged or
+  // can't be read, the status is that one's; lookups still consult the other.
   absl::Status LoadFilter() const;
 
   // The filter block, if it is loaded and LoadFilter() does not reject it; else null. Lookups

@@ -18,11 +18,14 @@ inline bool MayFollow(KeyKind kind, absl::string_view last, absl::string_view ke
   return ExtractUserKey(last) != ExtractUserKey(key) || ExtractTag(last) > ExtractTag(key);
 }
 
+// Above the tag of every version.
+inline constexpr uint64_t kNewestTag = SeekTag(kMaxSequence);
+
 // A key to search for, with its tag separate, so that a lookup of a user key need not build an
 // internal key.
 struct LookupKey {
-  absl::string_view user_key;            // for plain keys, the key
-  uint64_t tag = SeekTag(kMaxSequence);  // internal keys only; the default is above every version
+  absl::string_view user_key;  // for plain keys, the key
+  uint64_t tag = kNewestTag;   // internal keys only
 };
 
 // Lifetime: borrows `user_comparator`, which must outlive it.

@@ -7,6 +7,7 @@
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
 #include "sstable/file.h"
+#include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
 #include "tests/support/exact_filter_policy.h"
@@ -16,10 +17,14 @@
 namespace sstable::test {
 namespace {
 
-// Ten keys to a block; all blocks have been verified.
-TEST(MultiGetTest, CountsAsGetDoes) {
+class MultiGetCountsTest : public ::testing::TestWithParam<KeyKind> {};
+
+// Ten keys to a block; all blocks have been verified. Of internal keys, all versions are newer than
+// the snapshot.
+TEST_P(MultiGetCountsTest, CountsAsGetDoes) {
   const ExactFilterPolicy exact;
   TableBuilderOptions writer;
+  writer.key_kind = GetParam();
   writer.compression = Compression::kNone;
   writer.block_size = 300;
   writer.filter_policy = &exact;
@@ -31,13 +36,20 @@ TEST(MultiGetTest, CountsAsGetDoes) {
     if (i < 500) keys.push_back(absl::StrCat("key", 10000 + i * 7 % 2000));
   }
   entries.emplace_back("zebra", "stripes");
+  ReadOptions options;
+  if (GetParam() == KeyKind::kInternal) {
+    for (auto& [key, value] : entries) key = MakeInternalKey(key, 9, ValueType::kValue);
+    options.snapshot = 5;
+  }
   const std::string bytes = BuildTable(writer, entries).value();
   for (const bool use_filter : {true, false}) {
     TableReaderOptions reader;
+    reader.key_kind = GetParam();
     reader.use_filter = use_filter;
     reader.filter_policies = {&exact};
     const auto table = TableReader::Open(NewMemoryFile(bytes), reader).value();
-    for (const auto& entry : entries) EXPECT_OK(table->Get(entry.first));
+    EXPECT_OK(table->LoadIndex());
+    for (const std::string& key : keys) EXPECT_OK(table->Get(key, options));  // verifies blocks
     const auto counted = [&](const auto& look_up) {
       const ReaderStats before = table->stats();
       look_up();
@@ -50,13 +62,13 @@ TEST(MultiGetTest, CountsAsGetDoes) {
                                    after.bytes_read - before.bytes_read};
     };
     const auto one_by_one = counted([&] {
-      for (const std::string& key : keys) EXPECT_OK(table->Get(key));
+      for (const std::string& key : keys) EXPECT_OK(table->Get(key, options));
     });
     const auto together = counted([&] {
       std::vector<std::string> values(keys.size());
       std::vector<LookupRequest> requests(keys.size());
       for (size_t i = 0; i < keys.size(); ++i) requests[i] = {keys[i], &values[i]};
-      table->MultiGet(absl::MakeSpan(requests));
+      table->MultiGet(absl::MakeSpan(requests), options);
     });
     EXPECT_EQ(one_by_one, together);
     EXPECT_EQ(one_by_one[0], keys.size());
@@ -64,6 +76,8 @@ TEST(MultiGetTest, CountsAsGetDoes) {
     EXPECT_EQ(one_by_one[3], use_filter ? 2 : 0) << "the two that begin with \"maybe\"";
   }
 }
+INSTANTIATE_TEST_SUITE_P(Kinds, MultiGetCountsTest,
+                         ::testing::Values(KeyKind::kPlain, KeyKind::kInternal));
 
 }  // namespace
 }  // namespace sstable::test

@@ -256,6 +256,55 @@ TEST(TableBuilderTest, TakesAMetaBlockInATableWithoutEntries) {
   EXPECT_EQ(*table->ReadMetaBlock(""), "");
 }
 
+// Shortens every key to the same two, whatever their order.
+class ShorteningTo final : public Comparator {
+ public:
+  ShorteningTo(absl::string_view separator, absl::string_view successor)
+      : separator_(separator), successor_(successor) {}
+  absl::string_view Name() const override { return "mine"; }
+  int Compare(absl::string_view a, absl::string_view b) const override { return a.compare(b); }
+  void FindShortestSeparator(std::string* start, absl::string_view) const override {
+    *start = separator_;
+  }
+  void FindShortSuccessor(std::string* key) const override { *key = successor_; }
+
+ private:
+  const std::string separator_, successor_;
+};
+
+TEST(TableBuilderTest, RefusesShortenedKeysThatAComparatorOrdersWrongly) {
+  const std::tuple<const char*, const char*, const char*> kCases[] = {
+      {"c", "d", ""},
+      {"b", "d", ""},  // the last key of the block itself
+      {"a", "d",
+       "t.ldb: the comparator mine shortens key \"b\" to \"a\", which it orders below "
+       "that key"},
+      {"d", "d",
+       "t.ldb: the comparator mine shortens key \"b\" to \"d\", which it does not order "
+       "below the next key, \"d\""},
+      {"c", "c",
+       "t.ldb: the comparator mine shortens key \"d\" to \"c\", which it orders below "
+       "that key"}};
+  for (const auto& [separator, successor, message] : kCases) {
+    const ShorteningTo comparator(separator, successor);
+    TableBuilderOptions options;
+    options.comparator = &comparator;
+    std::string bytes;
+    const auto builder = MakeBuilder(options, &bytes);
+    EXPECT_OK(builder->Add("b", "1"));
+    EXPECT_OK(builder->Flush());
+    builder->Add("d", "2").IgnoreError();
+    const absl::Status status = builder->Finish();
+    EXPECT_EQ(status.message(), message);
+    EXPECT_EQ(status.ok(), absl::string_view(message).empty());
+  }
+}
+
+TEST(TableBuilderTest, RefusesToBeWithoutAFile) {
+  EXPECT_THAT(TableBuilder::Create(std::unique_ptr<WritableFile>()).status(),
+              StatusIs(absl::StatusCode::kInvalidArgument, "the file to build a table in is null"));
+}
+
 TEST(TableBuilderTest, RefusesMetaBlockNamesThatAreTaken) {
   // With one of the last, a reader would interpret type bytes as RocksDB's.
   for (const char* name : {"mine", "filter.mine", "filter.", "rocksdb.properties"}) {
@@ -264,7 +313,8 @@ TEST(TableBuilderTest, RefusesMetaBlockNamesThatAreTaken) {
     EXPECT_OK(builder->AddMetaBlock("mine", "1"));
     EXPECT_THAT(builder->AddMetaBlock(name, "2"),
                 StatusIs(absl::StatusCode::kInvalidArgument,
-                         absl::StrCat("t.ldb: meta block name \"", name, "\" is taken")));
+                         absl::StrCat("t.ldb: meta block name \"", name, "\" is ",
+                                      absl::string_view(name) == "mine" ? "taken" : "reserved")));
     EXPECT_THAT(builder->Finish(), StatusIs(absl::StatusCode::kInvalidArgument, testing::_));
   }
 }

@@ -79,6 +79,41 @@ TEST(TableReaderOpenTest, RefusesWhatIsNoTable) {
               StatusIs(absl::StatusCode::kInvalidArgument, "table option comparator is null"));
 }
 
+TEST(TableReaderOpenTest, RefusesNull) {
+  EXPECT_THAT(
+      TableReader::Open(std::unique_ptr<RandomAccessFile>()).status(),
+      StatusIs(absl::StatusCode::kInvalidArgument, "the file to read a table from is null"));
+  TableReaderOptions options;
+  options.filter_policies = {nullptr};
+  EXPECT_THAT(TableReader::Open(NewMemoryFile(""), options).status(),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "table option filter_policies has a null policy"));
+  options = {};
+  options.table_filter_policies = {nullptr};
+  EXPECT_THAT(TableReader::Open(NewMemoryFile(""), options).status(),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "table option table_filter_policies has a null policy"));
+}
+
+TEST(TableReaderTest, RefusesALookupWithoutATag) {
+  TableBuilderOptions builder;
+  TableReaderOptions reader;
+  builder.key_kind = reader.key_kind = KeyKind::kInternal;
+  const std::string key = MakeInternalKey("user10000500", 7, ValueType::kValue);
+  const std::string bytes = BuildTable(builder, {{key, "v"}}).value();
+  ASSERT_OK_AND_ASSIGN(const auto table, TableReader::Open(NewMemoryFile(bytes, "t.ldb"), reader));
+  for (const char* sought : {"user10000500", "user", ""}) {
+    EXPECT_THAT(table->InternalGet(sought, [](absl::string_view, absl::string_view) { FAIL(); }),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         absl::StrCat("t.ldb: key \"", sought,
+                                      "\" is not an internal key: expected 8 bytes of sequence and "
+                                      "type at its end")));
+  }
+  int visited = 0;
+  EXPECT_OK(table->InternalGet(key, [&](absl::string_view, absl::string_view) { ++visited; }));
+  EXPECT_EQ(visited, 1);
+}
+
 // LevelDB's users wrap what they pass. Here the table does so; wrapping twice would strip 16 bytes.
 TEST(TableReaderOpenTest, RefusesWhatIsWrappedForInternalKeysAlready) {
   const auto bloom = NewBloomFilterPolicy(10);

@@ -30,6 +30,19 @@ TEST(DescriptorTest, ADeviceThatHasGoneIsNoMissingFile) {
   }
 }
 
+TEST(DescriptorTest, CodesThatMeanSomethingElseOfTables) {
+  const std::pair<int, absl::StatusCode> kCodes[] = {
+      {EFBIG, absl::StatusCode::kResourceExhausted},  // not a limit on blocks
+      {EOVERFLOW, absl::StatusCode::kResourceExhausted},
+      {EBADF, absl::StatusCode::kInvalidArgument},  // not another order of keys
+      {ENOTDIR, absl::StatusCode::kInvalidArgument}};
+  for (const auto& [error, code] : kCodes) {
+    errno = error;
+    EXPECT_THAT(ErrnoError("a.ldb", "can't open"),
+                StatusIs(code, StartsWith("a.ldb: can't open: ")));
+  }
+}
+
 TEST(DescriptorTest, MakesACallAgainThatWasInterrupted) {
   int calls = 0;
   const auto interrupted_twice = [&] {
