@@ -67,8 +67,7 @@ class DataSet {
   LevelDbTable& leveldb_table() const { return *leveldb_table_; }
   RocksDbTable& rocksdb_table() const { return *rocksdb_table_; }
 
-  // Databases have a cache that holds all compressed blocks; so have these tables, which are null
-  // if there are no such blocks.
+  // Databases have a cache that holds all compressed blocks.
   LevelDbDatabase& leveldb_db() const { return *leveldb_db_; }
   RocksDbDatabase& rocksdb_db() const { return *rocksdb_db_; }
   LmdbDatabase& lmdb() const { return *lmdb_; }  // not if is_compressed()

@@ -199,8 +199,8 @@ std::vector<size_t> GroupByShard(absl::Span<uint64_t> hashes, uint64_t shard_cou
   return ends;
 }
 
-// Returns the geometry of an array for `key_count` keys: so many places that nearly every seed
-// works, times `spare`.
+// Returns the geometry of an array for `key_count` keys: `spare` times the number of places with
+// which nearly every seed works.
 Geometry GeometryFor(size_t key_count, double spare) {
   const double n = static_cast<double>(std::max<size_t>(key_count, 2));
   const double places =

@@ -136,9 +136,10 @@ class OrderEvidence {
   uint64_t rising_versions_ = 0;
 };
 
-// True if an index key is shorter than the last key of its block and bytewise above it. The
-// bytewise comparator shortens like this; hardly any other does, and none does when the input's
-// order is kept. In internal keys, the user key is shortened and gets the tag of a seek key.
+// Returns true if an index key is shorter than the last key of its block, and bytewise above it.
+// That is how the bytewise comparator shortens keys. Hardly any other one does, and a builder that
+// keeps the order of its input shortens none. Of an internal key, the user key is shortened; it
+// gets the tag of a seek key.
 bool IsShortened(KeyKind kind, absl::string_view index_key, absl::string_view last_key);
 
 // Evidence of bytewise order from index keys, given in table order with the last keys of their

@@ -137,7 +137,7 @@ size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size) {
       std::memmove(data + Below(size - count + 1), data + Below(size - count + 1), count);
       return size;
     }
-    case 3: {  // move the end forward
+    case 3: {  // remove some bytes
       const size_t at = Below(size);
       const size_t count = 1 + Below(std::min<size_t>(size - at, 16));
       std::memmove(data + at, data + at + count, size - at - count);

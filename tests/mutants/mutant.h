@@ -25,8 +25,9 @@ struct Mutant {
   bool has_original_entries() const { return !repaired || is_reordered; }
 };
 
-// Half of them are repaired. Mutants of made tables are cut, damaged after the data blocks, have
-// swapped neighbours, are changed like others, or unchanged.
+// Makes a mutant; every second one gets right checksums again. A generated table is cut short, is
+// damaged after its data blocks, has two neighbouring blocks swapped, is changed like a table of
+// another program, or stays as it is.
 Mutant MakeMutant(const Original& original, Random* random);
 
 }  // namespace sstable::mutants

@@ -6,6 +6,7 @@
 import { spawnSync } from "node:child_process";
 import {
   appendFileSync,
+  copyFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -321,8 +322,9 @@ async function expectNoManifest() {
   mkdirSync(database);
   const from = path.resolve("tests/testdata/database");
   for (const name of readdirSync(from)) {
-    if (/^(CURRENT|.*\.log)$/.test(name)) cpSync(path.join(from, name), path.join(database, name));
-    else if (name.startsWith("MANIFEST")) writeFileSync(path.join(database, name), "");
+    const copy = path.join(database, name);
+    if (/^(CURRENT|.*\.log)$/.test(name)) copyFileSync(path.join(from, name), copy);
+    else if (name.startsWith("MANIFEST")) writeFileSync(copy, "");
   }
   writeFileSync(path.join(database, "notes.txt"), "");
   await browser.open(`file://${page}`);

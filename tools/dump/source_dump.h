@@ -1,4 +1,5 @@
-// Prints the entries of any source that a user names: `sst dump` and `sst grep`.
+// Prints or counts the entries of any source that a user names: `sst dump`, `sample`, `grep` and
+// `du`.
 #ifndef SSTABLE_TOOLS_DUMP_SOURCE_DUMP_H_
 #define SSTABLE_TOOLS_DUMP_SOURCE_DUMP_H_
 
