@@ -194,7 +194,7 @@ TEST_F(CreateFileAtomicallyTest, CannotBeClosedAfterAFailedWrite) {
     const FileSizeLimit limit(1000);
     append = file->Append(std::string(2000, 'x'));
   }
-  EXPECT_THAT(append, StatusIs(absl::StatusCode::kOutOfRange, StartsWith(PathTo("a"))));
+  EXPECT_THAT(append, StatusIs(absl::StatusCode::kResourceExhausted, StartsWith(PathTo("a"))));
   EXPECT_EQ(file->Append("behind a gap"), append);
   EXPECT_EQ(file->Close(), append);
   file.reset();

@@ -189,7 +189,7 @@ TEST_P(OpenFileTest, DuplicatesADescriptorWhichStaysTheCallers) {
 
 TEST_P(OpenFileTest, RefusesADescriptorThatIsNotOpenOrNotOfARegularFile) {
   EXPECT_THAT(OpenFileDescriptor(-1, "bad one", access()),
-              StatusIs(absl::StatusCode::kFailedPrecondition, StartsWith("bad one: ")));
+              StatusIs(absl::StatusCode::kInvalidArgument, StartsWith("bad one: ")));
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   EXPECT_THAT(OpenFileDescriptor(ends[0], "a pipe", access()),
@@ -218,7 +218,7 @@ TEST(OpenFileTest, ReportsADescriptorThatCannotBeReadFrom) {
     ASSERT_OK_AND_ASSIGN(const auto file, OpenFileDescriptor(descriptor, "for writing", access));
     for (int round = 0; round < 2; ++round) {
       char byte;
-      EXPECT_THAT(file->Read(3, 1, &byte), StatusIs(absl::StatusCode::kFailedPrecondition,
+      EXPECT_THAT(file->Read(3, 1, &byte), StatusIs(absl::StatusCode::kInvalidArgument,
                                                     StartsWith("can't read at offset 3: ")));
       EXPECT_EQ(file->Contents(), std::nullopt);
     }
@@ -304,8 +304,8 @@ TEST(DescriptorFileTest, ReportsAFullDevice) {
 
 TEST(DescriptorFileTest, ReportsADescriptorThatIsNotOpen) {
   const auto file = NewDescriptorFile(-1, "none");
-  EXPECT_THAT(file->Append("x"), StatusIs(absl::StatusCode::kFailedPrecondition, testing::_));
-  EXPECT_THAT(file->Sync(), StatusIs(absl::StatusCode::kFailedPrecondition, testing::_));
+  EXPECT_THAT(file->Append("x"), StatusIs(absl::StatusCode::kInvalidArgument, testing::_));
+  EXPECT_THAT(file->Sync(), StatusIs(absl::StatusCode::kInvalidArgument, testing::_));
 }
 
 TEST(OpenFileTest, RefusesAPathWithANul) {
