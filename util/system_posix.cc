@@ -1,4 +1,6 @@
-#define _FILE_OFFSET_BITS 64  // NOLINT: for files above 2 GiB where `long` has 32 bits
+#ifndef __LP64__              // `long` has 32 bits, and so would off_t
+#define _FILE_OFFSET_BITS 64  // NOLINT: the system's name
+#endif
 
 #include <dirent.h>
 #include <fcntl.h>
