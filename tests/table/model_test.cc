@@ -219,11 +219,17 @@ class ModelRun {
 
   void CheckInternalGet(const std::string& target) {
     std::optional<std::string> key, value;
-    ASSERT_OK(table_->InternalGet(target, [&](absl::string_view k, absl::string_view v) {
-      ASSERT_FALSE(key.has_value()) << "visited twice";
-      key = std::string(k);
-      value = std::string(v);
-    }));
+    const absl::Status status =
+        table_->InternalGet(target, [&](absl::string_view k, absl::string_view v) {
+          ASSERT_FALSE(key.has_value()) << "visited twice";
+          key = std::string(k);
+          value = std::string(v);
+        });
+    if (order_.kind() == KeyKind::kInternal && !MayHaveTag(target)) {
+      ASSERT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+      return;
+    }
+    ASSERT_OK(status);
     const auto expected = model_.lower_bound(target);
     if (key.has_value()) {
       ASSERT_NE(expected, model_.end());
