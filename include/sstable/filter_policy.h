@@ -57,8 +57,8 @@ enum class BloomName {
   // "leveldb.BuiltinBloomFilter2": LevelDB since 1.18. Unsigned.
   kLevelDb,
   // "leveldb.BuiltinBloomFilter": LevelDB 1.4 to 1.17, signed where char is; goleveldb to this day,
-  // unsigned. Our reader accepts both. Our builder writes unsigned ones, for goleveldb; LevelDB up
-  // to 1.17 on x86 would not find keys in them with a byte >= 0x80 among the last size % 4.
+  // unsigned. Read by both; written unsigned, for goleveldb. LevelDB up to 1.17 on x86 would lose
+  // keys with a byte >= 0x80 among the last size % 4.
   kLevelDbOld,
   // "rocksdb.BuiltinBloomFilter": RocksDB's block-based filter, written up to 6.x. Signed.
   kRocksDb,
