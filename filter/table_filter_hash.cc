@@ -22,6 +22,10 @@ uint64_t TablePrefixHash(absl::string_view prefix) { return absl::HashOf(prefix,
 
 #else
 
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#error "filters for whole tables were tried on little-endian machines: SSTABLE_WITH_XXHASH=OFF"
+#endif
+
 #define XXH_INLINE_ALL  // calling the shared library would take longer than hashing
 #include <xxhash.h>
 
