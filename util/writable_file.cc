@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "sstable/file.h"
 #include "sstable/slice.h"
+#include "util/atomic_file.h"
 #include "util/descriptor.h"
 #include "util/status_util.h"
 #include "util/system.h"
@@ -158,6 +159,12 @@ std::string TemporaryName(absl::string_view target, uint64_t number) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(Slice path) {
+  std::string unused;
+  return CreateFileAtomically(path, &unused);
+}
+
+absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(Slice path,
+                                                                   std::string* temporary_path) {
   if (path.empty()) return absl::NotFoundError("can't create a file without a name");
   RETURN_IF_ERROR(CheckHasNoNul(path));
   ASSIGN_OR_RETURN(std::string target, FollowLinks(path));
@@ -172,7 +179,8 @@ absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(Slice path) {
   static std::atomic<uint64_t> counter{0};
   auto file = std::make_unique<AtomicFile>(std::move(target));
   for (int tries = 0; tries < 100; ++tries) {
-    if (!file->Create(TemporaryName(file->name(), counter.fetch_add(1)))) {
+    *temporary_path = TemporaryName(file->name(), counter.fetch_add(1));
+    if (!file->Create(*temporary_path)) {
       if (errno == EEXIST) continue;
       return ErrnoError(path, "can't create");
     }

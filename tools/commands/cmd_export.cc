@@ -111,7 +111,6 @@ absl::Status ExportCommand::Export(const std::string& folder, Console* console,
   }
   RETURN_IF_ERROR(it->status());
   RETURN_IF_ERROR(out->Commit());
-  console->progress().End();
   *damage = database.code();
   console->Say(absl::StrCat(
       *out_, ": ", Count(out->live_count(), "entry"), ", ", Count(out->version_count(), "version"),
@@ -131,7 +130,7 @@ ExitCode ExportCommand::Run(const std::vector<std::string>& arguments, Console* 
   const InputFiles inputs = FindInputFiles(arguments, WantedFiles::kDatabases, console);
   const InputFile& input = inputs.files.front();
   if (!input.status.ok()) return console->Fail(input.status);
-  if (inputs.files.size() > 1) {
+  if (input.role != FileRole::kDatabase && IsFolder(arguments[0])) {
     return console->Fail(absl::InvalidArgumentError(
         absl::StrCat(arguments[0], ": is a folder of tables, not a database's")));
   }

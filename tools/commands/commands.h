@@ -9,13 +9,13 @@
 namespace sstable::tools {
 
 std::unique_ptr<Command> NewBuildCommand();
-std::unique_ptr<Command> NewExportCommand();
 std::unique_ptr<Command> NewSplitCommand();
 std::unique_ptr<Command> NewManifestCommand();
 std::unique_ptr<Command> NewMergeCommand();
 std::unique_ptr<Command> NewDumpCommand();
 std::unique_ptr<Command> NewGetCommand();
 std::unique_ptr<Command> NewGrepCommand();
+std::unique_ptr<Command> NewExportCommand();
 std::unique_ptr<Command> NewDiffCommand();
 std::unique_ptr<Command> NewDuCommand();
 std::unique_ptr<Command> NewLsCommand();

@@ -15,7 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "sstable/internal_key.h"
-#include "util/descriptor.h"
+#include "util/atomic_file.h"
 #include "util/escape.h"
 #include "util/status_util.h"
 #include "util/system.h"
@@ -103,7 +103,6 @@ class SqliteExport::Row {
 
 SqliteExport::SqliteExport(std::string path)
     : path_(std::move(path)),
-      temporary_path_(absl::StrCat(path_, ".tmp-", sys::ProcessId(), "-0")),
       record_paths_(*EntryPath::ParseList("key.kind,key.database,key.store,key.key")) {}
 
 absl::StatusOr<std::unique_ptr<SqliteExport>> SqliteExport::Create(const std::string& path) {
@@ -120,23 +119,12 @@ absl::StatusOr<std::unique_ptr<SqliteExport>> SqliteExport::Create(const std::st
   return made;
 }
 
-SqliteExport::~SqliteExport() {
-  if (db_ == nullptr) return;
-  Close();
-  std::error_code ignored;
-  fs::remove(sys::ToPath(temporary_path_), ignored);
-}
-
-void SqliteExport::Close() {
-  for (Statement* statement : {&into_entries_, &into_history_, &into_store_}) statement->reset();
-  db_ = nullptr;
-}
-
 absl::Status SqliteExport::Begin() {
+  std::string temporary_path;
+  ASSIGN_OR_RETURN(file_, CreateFileAtomically(path_, &temporary_path));
   sqlite3* db = nullptr;
-  const int code =
-      sqlite3_open_v2(temporary_path_.c_str(), &db,
-                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int code = sqlite3_open_v2(temporary_path.c_str(), &db,
+                                   SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   if (db == nullptr) throw std::bad_alloc();
   db_.reset(db);
   if (code != SQLITE_OK) return Error();
@@ -252,12 +240,10 @@ absl::Status SqliteExport::CreateStore(const std::string& name) {
 
 absl::Status SqliteExport::Commit() {
   RETURN_IF_ERROR(Run("COMMIT"));
-  Close();
-  if (sys::Rename(temporary_path_, path_) == 0) return absl::OkStatus();
-  const absl::Status status = ErrnoError(path_, "can't rename the new file to this");
-  std::error_code ignored;
-  fs::remove(sys::ToPath(temporary_path_), ignored);
-  return status;
+  for (Statement* statement : {&into_entries_, &into_history_, &into_store_}) statement->reset();
+  db_ = nullptr;
+  RETURN_IF_ERROR(file_->Sync());
+  return file_->Close();
 }
 
 }  // namespace sstable::tools

@@ -14,6 +14,7 @@
 #include "decode/entry_decoder.h"
 #include "decode/entry_query.h"
 #include "sstable/database_view.h"
+#include "sstable/file.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -21,8 +22,7 @@ struct sqlite3_stmt;
 namespace sstable::tools {
 
 // Fills the tables that docs/sql.md describes, in one transaction: entries, history, and one for
-// each object store of IndexedDB. Like CreateFileAtomically(), it writes to a temporary name beside
-// `path`, and a killed process leaves that file.
+// each object store of IndexedDB. The file appears as that of CreateFileAtomically() does.
 //
 // Pattern: Create, Add*, Commit.
 // Errors:  those of SQLite, with the file's name.
@@ -30,7 +30,6 @@ class SqliteExport {
  public:
   // Errors: AlreadyExists if there is such a file; InvalidArgument if `path` can't be a file's.
   static absl::StatusOr<std::unique_ptr<SqliteExport>> Create(const std::string& path);
-  ~SqliteExport();
 
   // Adds a version of a key, in the order of HistoryIterator: for records of an object store that
   // come after those of another, there is one more table. `decoder` may be null.
@@ -54,7 +53,6 @@ class SqliteExport {
 
   explicit SqliteExport(std::string path);
   absl::Status Begin();
-  void Close();
   absl::Status Error() const;
   absl::Status Run(const std::string& sql);
   absl::Status Prepare(const std::string& sql, Statement* statement);
@@ -62,7 +60,7 @@ class SqliteExport {
   absl::Status CreateStore(const std::string& name);
 
   const std::string path_;
-  const std::string temporary_path_;
+  std::unique_ptr<WritableFile> file_;  // SQLite writes it; removed unless Commit() closes it
   const std::vector<EntryPath> record_paths_;  // to the parts of the key of a record of IndexedDB
   std::unique_ptr<sqlite3, Closer> db_;        // outlives the statements
   Statement into_entries_, into_history_, into_store_;
