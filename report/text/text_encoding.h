@@ -1,4 +1,5 @@
-// Bytes as text, and back: all but the last as a terminal, a shell and a line-based file can carry it.
+// Bytes as text, and back. A terminal, a shell and a line-based file can carry all but the last
+// kind.
 //
 // | encoding | bytes as text                                                                  |
 // |----------|--------------------------------------------------------------------------------|

@@ -190,8 +190,7 @@ class FilterRewriter {
 absl::StatusOr<StoredBlock> FilterRewriter::ReadVerified(BlockKind kind,
                                                          const BlockHandle& handle) {
   absl::StatusOr<StoredBlock> block = ReadStoredBlock(reader_.file(), handle, &stored_);
-  absl::Status status =
-      block.ok() ? CheckCrc(*block, block->ComputeCrc()) : block.status();
+  absl::Status status = block.ok() ? CheckCrc(*block, block->ComputeCrc()) : block.status();
   if (!status.ok()) return AtBlock(reader_.file(), kind, handle, status);
   return block;
 }
