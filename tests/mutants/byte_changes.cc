@@ -9,7 +9,7 @@
 namespace sstable::mutants {
 namespace {
 
-// Chooses a block, each with the same probability, since most bytes are values; or the footer.
+// Mostly chooses a random block or the footer first, since most bytes of a file are values.
 size_t ChooseOffset(const Original& original, const std::string& bytes, Random* random) {
   size_t offset = random->Below(bytes.size());
   const size_t choice = random->Below(8);

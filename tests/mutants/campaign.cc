@@ -26,14 +26,15 @@ namespace sstable::mutants {
 namespace {
 
 constexpr uint64_t kBatch = 100;
-constexpr uint64_t kMutantsOfMade = 10;   // neighbours whose table is made for them share it
-constexpr int kMaxSecondsOfMutant = 300;  // processor time for all of its commands; more is a hang
+constexpr uint64_t kMutantsOfMade = 10;   // each table made for mutants is used for this many
+constexpr int kMaxSecondsOfMutant = 300;  // processor time for all commands; above this, it hangs
 constexpr uint64_t kReportEvery = 2000;
 constexpr char kReport[] = "report";
 
 struct Child {
-  uint64_t next = 0, end = 0;  // the next mutant that it has not reported, and the end of its batch
-  std::unique_ptr<SstRunner> runner;  // its folder has the child's report, a line for each mutant
+  uint64_t next = 0, end = 0;         // the next mutant to be reported; the end of the batch
+  std::unique_ptr<SstRunner> runner;  // the child writes its report in the runner's folder, one
+                                      // line for each mutant
 };
 
 class Campaign {
@@ -42,7 +43,7 @@ class Campaign {
     for (const std::string& path : options.tables) {
       const uint64_t size = std::filesystem::file_size(path);
       if (size > options.max_size) continue;
-      // A table of 10 KB is chosen 50 times as often as one of 1 MB; both take as long in total.
+      // Tables of 10 KB are chosen 50 times as often as those of 1 MB, which take 50 times as long.
       tables_.push_back({path, 1e9 / static_cast<double>(size + 10000)});
     }
   }
@@ -67,7 +68,7 @@ class Campaign {
   struct Table {
     std::string path;
     double weight;
-    std::unique_ptr<Original> original = nullptr;  // loaded when needed
+    std::unique_ptr<Original> original = nullptr;  // loaded on first use
   };
 
   size_t ChooseTable(Random* random) const {
@@ -93,7 +94,7 @@ class Campaign {
     return tables_.empty() || random->Below(100) < options_.made_percent;
   }
 
-  // Returns the original of mutant `number`, using the mutant's first random numbers.
+  // Returns the original of mutant `number`. Uses the first of the mutant's random numbers.
   const Original& Choose(uint64_t number, Random* random) {
     return ChoosesMade(random) ? Make(number / kMutantsOfMade) : Load(ChooseTable(random));
   }
@@ -144,7 +145,8 @@ class Campaign {
     }
   }
 
-  // Reads the report of a child that ended. If it ended before its batch did, it has crashed.
+  // Reads the report of a child that has exited. One that exits before the end of its batch has
+  // crashed.
   void Await(std::map<pid_t, Child>* children) {
     int status = 0;
     const auto ended = children->find(::waitpid(-1, &status, 0));
@@ -193,7 +195,7 @@ class Campaign {
 
   const CampaignOptions& options_;
   std::vector<Table> tables_;
-  std::unique_ptr<Original> made_;  // the last that was made, and its number
+  std::unique_ptr<Original> made_;  // the one made last, and its number
   uint64_t made_number_ = 0;
   Tally tally_;
 };

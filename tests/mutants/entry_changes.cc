@@ -1,4 +1,4 @@
-// Changes to the entries of the table's blocks, as an attacker makes them, with correct checksums.
+// Changes the entries of a table's blocks and corrects the checksums, as an attacker could.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -30,7 +30,7 @@ struct StoredPart {
 // The parts of a table.
 struct Parts {
   std::vector<StoredPart> data;
-  std::vector<std::string> index_keys;  // for each data block
+  std::vector<std::string> index_keys;  // one for each data block
   std::vector<std::pair<std::string, StoredPart>> meta;
 };
 
@@ -60,7 +60,7 @@ bool TakeApart(const TableReader& reader, Parts* parts) {
   return true;
 }
 
-// The state while a table is put together again, with changes to the index.
+// A table being reassembled with changes to its index.
 struct Assembly {
   std::vector<BlockHandle> handles;
   Entries index;
@@ -90,8 +90,8 @@ void EditBytes(Random* random, std::string* bytes) {
     case 1:
       bytes->pop_back();
       break;
-    case 2: {  // take the numbers one by one: the order in which arguments are evaluated depends on
-               // the compiler
+    case 2: {  // read one by one, since C++ does not define the order in which arguments are
+               // evaluated
       const size_t at = random->Below(bytes->size() + 1);
       const size_t size = 1 + random->Below(20);
       bytes->insert(at, size, static_cast<char>(random->Below(256)));
@@ -170,7 +170,7 @@ std::string EditIndex(const Original&, Random* random, std::string* bytes) {
   return description;
 }
 
-// Changes one data block; later blocks move, and the filter has the old offsets.
+// Changes one data block. Later blocks move, but the filter block keeps the old offsets.
 std::string EditData(const Original&, Random* random, std::string* bytes) {
   const auto reader = Open(*bytes);
   Parts parts;

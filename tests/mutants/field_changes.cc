@@ -19,12 +19,12 @@ std::string Show(const BlockHandle& handle) {
   return absl::StrCat("(", handle.offset, ", ", handle.size, ")");
 }
 
-// A block that is still inside the file; null if there is none.
+// Returns a block that is still inside the file, or null.
 const OriginalBlock* ChooseBlock(const Original& original, const std::string& bytes,
                                  Random* random) {
   if (original.blocks.empty()) return nullptr;
   const OriginalBlock* block = &random->Pick(original.blocks);
-  // Chooses the few blocks that are not data blocks as often as the others.
+  // Chooses one of the few other blocks as often as a data block.
   if (random->OneIn(2)) {
     const size_t first = original.blocks.size() - std::min<size_t>(original.blocks.size(), 3);
     block = &original.blocks[first + random->Below(original.blocks.size() - first)];
@@ -51,7 +51,7 @@ std::string DuplicateBlock(const Original& original, Random* random, std::string
   return absl::StrCat(DescribeBlock(block->kind, block->handle), " at ", place->handle.offset);
 }
 
-// Swaps blocks of the same size if there are any; the index does not show that.
+// Swaps blocks, preferably of the same size: the index then shows no difference.
 std::string SwapBlocks(const Original& original, Random* random, std::string* bytes) {
   const OriginalBlock* a = ChooseBlock(original, *bytes, random);
   const OriginalBlock* b = ChooseBlock(original, *bytes, random);
@@ -69,7 +69,8 @@ std::string SwapBlocks(const Original& original, Random* random, std::string* by
   return absl::StrCat(Show(a->handle), " and ", Show(b->handle));
 }
 
-// Overwrites a block like a disk that writes to the wrong place. The file keeps its size.
+// Overwrites a block with another, like a disk that writes to the wrong sector. The file size stays
+// the same.
 std::string OverwriteBlock(const Original& original, Random* random, std::string* bytes) {
   const OriginalBlock* const from = ChooseBlock(original, *bytes, random);
   const OriginalBlock* to = ChooseBlock(original, *bytes, random);
@@ -114,7 +115,7 @@ std::string EditFixed32(size_t at, Random* random, std::string* bytes) {
   return absl::StrCat(old, " at ", at, " is ", number);
 }
 
-// Changes the restart points of a raw block, or their number.
+// Changes the restart points or the restart count of an uncompressed block.
 std::string EditRestarts(const Original& original, Random* random, std::string* bytes) {
   const OriginalBlock* const block = ChooseBlock(original, *bytes, random);
   if (block == nullptr || block->type != 0 || block->handle.size < 4) return "";
@@ -161,7 +162,7 @@ uint64_t EditedNumber(uint64_t old, Random* random) {
   return random->Pick(numbers);
 }
 
-// Makes handles name other blocks, or each other's, or makes them slightly wrong.
+// Changes handles slightly, swaps them, or points them to other blocks.
 std::string EditFooter(const Original& original, Random* random, std::string* bytes) {
   std::optional<Footer> footer = test::FindFooter(*bytes);
   if (!footer.has_value() || original.blocks.empty()) return "";

@@ -22,11 +22,10 @@
 namespace sstable::mutants {
 namespace {
 
-constexpr size_t kMaxLookups = 2000;  // above this, one in 16 keys
-constexpr size_t kFewKeys = 16;  // fewer need not show their order, or whether they are internal
+constexpr size_t kMaxLookups = 2000;  // above this, only one key in 16 is looked up
+constexpr size_t kFewKeys = 16;       // with fewer, their order and kind may be undetectable
 
-// Returns true if `get` calls the key absent, with no message about anything that it could not
-// read.
+// Returns true if `get` reports the key as absent without mentioning unreadable data.
 bool SaysAbsent(const SstResult& get) {
   return get.exit_code == 1 && absl::StrContains(get.err, " is not in ") &&
          !absl::StrContains(get.err, "is not in what could be read");
@@ -53,7 +52,7 @@ class Judge {
 
  private:
   void JudgeDump() {
-    // The kind of a few keys is not certain if some are missing, or their order is wrong.
+    // If there are few keys, missing or misplaced ones can change the kind that is guessed.
     const bool may_be_raw = original_.entries.size() < kFewKeys;
     if (trial_.dump.exit_code == 0) {
       trial_.Expect(trial_.IsSame(trial_.dump.out, original_.dump) ||
@@ -77,7 +76,7 @@ class Judge {
 
   void JudgeReverse() {
     const SstResult reverse = trial_.Sst({"dump", "--format", "jsonl", "--reverse", trial_.path});
-    // If the index can't be walked backward, blocks' places are not checked.
+    // If the index can't be walked backward, the positions of blocks are not checked.
     const bool may_differ =
         reverse.exit_code == 1 && trial_.check.exit_code == 1 &&
         absl::StrContains(reverse.err, "the index block's restart points are not at entries");
@@ -102,7 +101,7 @@ class Judge {
         "stats: exit code 0, but not the entries of the original", stats.out);
   }
 
-  // If `check` finds a table sound, the others must read it, and a lookup find each key.
+  // If `check` finds no damage, the other commands must succeed and lookups must find every key.
   void JudgeSoundness(const SstResult& layout, const SstResult& filter) {
     const bool is_ok = trial_.check.exit_code == 0;
     trial_.Expect(is_ok || !original_.spec.has_value() || mutant_.bytes != original_.bytes,
@@ -120,7 +119,7 @@ class Judge {
                     filter.out);
     }
     if (!is_ok || !original_.check_passes) return;
-    // RocksDB has more value types than can be printed.
+    // Tables of RocksDB have value types that dump can't print.
     const bool has_other_types =
         mutant_.repaired && absl::StrContains(trial_.dump.err, "without a tag of LevelDB");
     trial_.Expect(trial_.dump.exit_code == 0 || has_other_types,
@@ -137,7 +136,7 @@ class Judge {
     });
   }
 
-  // Keys must ascend, and each must be found.
+  // Keys must ascend, and a lookup must find each of them.
   void JudgeLookups(const TableReader& reader) {
     const auto it = reader.NewIterator();
     std::string last;
@@ -158,7 +157,7 @@ class Judge {
     }
   }
 
-  // Neighbours are swapped, so the keys are in neither order.
+  // Neighbours were swapped, so the keys are not in bytewise order, as plain or as internal keys.
   void JudgeDisorder() {
     const std::string kind = original_.kind == KeyKind::kInternal ? "internal" : "plain";
     const SstResult given =
@@ -168,8 +167,8 @@ class Judge {
     if (trial_.check.exit_code != 0) return;
     absl::flat_hash_set<std::string> keys;
     for (const OriginalEntry& entry : original_.entries) keys.insert(original_.UserKey(entry));
-    // Fewer than 8 keys show no order; nor do fewer than 16 in two blocks that changed places,
-    // since any order with two ascending runs may look like that.
+    // No order can be inferred from fewer than 8 keys. If two blocks were swapped, it takes 16,
+    // since two ascending runs fit many orders.
     const bool are_two_blocks = original_.data_blocks.size() == 2 &&
                                 absl::c_linear_search(mutant_.kinds, "swap-neighbours");
     trial_.Expect(keys.size() < (are_two_blocks ? 16 : 8),
@@ -182,8 +181,8 @@ class Judge {
     return trial_.Sst({"get", "--encoding", "hex", trial_.path, absl::BytesToHexString(key)});
   }
 
-  // Looks up a key that dump prints; those beside a break in the order; two of damaged blocks, if
-  // there are any; one of any block; and one that the table never had.
+  // Looks up a key that dump prints, the keys beside a break in the order, up to two keys of
+  // damaged blocks, any one key, and one that the table never had.
   void JudgeGets() {
     if (mutant_.has_original_entries() || trial_.dump.exit_code == 0) JudgeGetOfDumped();
     if (!original_.readable) return;

@@ -76,13 +76,13 @@ class SalvageJudge {
       trial_.runner.Remove(kDoubtful);
     }
     const std::string said = salvage.err + salvage.out;
-    if (HasMagicOfAnotherFormat(mutant_.bytes)) {  // its index would be taken for data
+    if (HasMagicOfAnotherFormat(mutant_.bytes)) {  // otherwise its index would be read as data
       trial_.Expect(
           salvage.exit_code == 2 && !is_written && absl::StrContains(said, "not a LevelDB table"),
           "salvage: another format is not refused", said);
       return;
     }
-    // The mutation may have made a property one that RocksDB uses and this library does not
+    // The change may have turned a property into one that RocksDB uses and this library does not
     // support.
     if (mutant_.repaired && absl::StrContains(said, "which are not read")) return;
     const auto report = ParseJson(salvage.out);
@@ -113,10 +113,10 @@ class SalvageJudge {
   }
 
  private:
-  // The file for doubtful blocks has every block that the report counts, and none that is inside an
-  // intact one. If no value is a table, each of its entries is the original's, read as a key of
-  // either kind, or its index's. This is laxer than JudgeForeign(), since nobody says that they are
-  // the table's.
+  // The file for doubtful blocks must have as many blocks as the report counts, and none inside an
+  // intact block. Unless values are tables, each entry must come from the original's data (as a key
+  // of either kind) or index. This is laxer than JudgeForeign(), since nothing claims that these
+  // entries belong to the table.
   void JudgeApart(const Apart& apart, const SstResult& salvage, const nlohmann::json& report) {
     trial_.Expect(apart.offsets.size() == report.at("doubtful_blocks") &&
                       apart.lines.empty() == apart.offsets.empty() &&
@@ -140,15 +140,15 @@ class SalvageJudge {
     }
   }
 
-  // Returns the entries of the saved table, with tags as parts of the keys.
+  // Returns the entries of the saved table. Tags are parts of the keys.
   std::string ReadSaved(const std::string& saved) {
     const SstResult check = trial_.Sst({"check", saved});
     SstResult dump = trial_.Sst({"dump", "--format", "jsonl", "--keys", "plain", saved});
-    // Read as plain keys, versions of a user key in two blocks may be in another order.
+    // As plain keys, versions of a user key that spans two blocks may be out of order.
     trial_.Expect(dump.exit_code == 0 || trial_.Sst({"dump", saved}).exit_code == 0,
                   "salvage: dump of its table fails", dump.err);
     trial_.runner.Remove(kSaved);
-    // In a table with other blocks, the sample for guessing the kind of keys has other keys.
+    // If blocks were lost or changed, the kind of keys is guessed from another sample.
     const bool may_be_of_another_kind =
         mutant_.repaired && !mutant_.is_reordered && absl::StrContains(check.out, "no valid tag");
     trial_.Expect(check.exit_code == 0 || may_be_of_another_kind,
@@ -156,11 +156,11 @@ class SalvageJudge {
     return std::move(dump.out);
   }
 
-  // From a sound table, everything is saved.
+  // If the table is sound, salvage must save everything.
   void JudgeSavedOfRepaired(const SstResult& salvage, absl::string_view saved) {
     if (!original_.salvage_is_whole || !original_.check_passes) return;
     if (trial_.check.exit_code != 0 || trial_.dump.exit_code != 0) return;
-    // In an unknown order, duplicates can't be recognized as wrong. They are saved once.
+    // If the order is unknown, duplicates can't be recognized as errors. Each is saved once.
     const bool is_ordered = trial_.IsOrderChecked();
     trial_.Expect(salvage.exit_code == 0 || !is_ordered,
                   "salvage: exit code 1, but check finds nothing", salvage.out);
@@ -169,7 +169,7 @@ class SalvageJudge {
                   "salvage: of a sound table, but other entries", saved);
   }
 
-  // Each saved entry is the original's, or the report says that some may not be.
+  // Every saved entry must be the original's, unless the report says that some may not be.
   void JudgeForeign(const LineSet& lines, const SstResult& salvage, const nlohmann::json& report) {
     const bool admits = salvage.exit_code == 1 && !report.at("belonging_known");
     trial_.verdict.admits_foreign_entries = admits;
@@ -179,7 +179,7 @@ class SalvageJudge {
         ++trial_.verdict.admitted_entries;
       } else if (salvage.exit_code == 1 && !original_.spec.has_value() &&
                  original_.index_lines.contains(line)) {
-        // An index block of one entry may be a data block as well.
+        // An index block of one entry can also be valid as a data block.
         index_keys_.insert(KeyInLine(line).value_or(""));
         trial_.verdict.doubts.push_back(absl::StrCat("salvage: an entry of the index: ", line));
       } else if (!trial_.Expect(false, "salvage: an entry that never was", line)) {
@@ -188,11 +188,11 @@ class SalvageJudge {
     }
   }
 
-  // Every entry of an intact block is saved. If a block may be another table's, it may be saved
-  // apart, which the report says: if values are tables, unless there is a guide in its place
-  // (IntactGuide); else only after more than one change, if there is no guide, or if the block was
-  // moved and the index is damaged. An entry of the index that is saved may be instead of one with
-  // its key. No block is both saved and reported as lost.
+  // Every entry of an intact block must be saved, and no saved block may be reported as lost. A
+  // block that may be another table's may be saved apart if the report says so. If values are
+  // tables, this is allowed unless there is a guide in place (IntactGuide). Otherwise it takes more
+  // than one change, and either no guide, or a moved block and a damaged index. A saved index entry
+  // may also replace the entry with its key.
   void JudgeLost(const LineSet& lines, const Apart& apart, const SstResult& salvage,
                  const nlohmann::json& report) {
     const auto is_apart = [&](absl::string_view line) {
@@ -200,7 +200,8 @@ class SalvageJudge {
     };
     const std::vector<absl::string_view> own_lines = Lines(original_.dump);
     const Guide guide = IntactGuide();
-    // A table at the end of the file may be a value of a block that was cut there, too.
+    // After several changes, a table at the end of the file may also be a value in a truncated
+    // block.
     const bool is_changed_twice = mutant_.kinds.size() != 1;
     const bool all_may_be_apart =
         (guide == Guide::kMovedIndex && original_.is_nested) ||
@@ -225,7 +226,7 @@ class SalvageJudge {
           all_may_be_apart || has_index_key[block] || (is_moved && moved_may_be_apart);
       const bool may_be_left_out =
           any_is_left_out && may_be_apart && (guide == Guide::kNone || has_index_key[block]);
-      // A copy of an entry may be saved from a value, and lost in its own block.
+      // A copy of the entry, saved from a value, does not count if the entry's own block is lost.
       const bool is_saved =
           lines.contains(line) && !(original_.is_nested && reported[block] &&
                                     apart.offsets.contains(original_.data_blocks[block].offset));
@@ -248,8 +249,8 @@ class SalvageJudge {
     }
   }
 
-  // Returns true if the original's block is in its place or elsewhere. If a value has a copy of it,
-  // a block that is found elsewhere may be that copy.
+  // Returns true if the block is still in the file, at its offset or elsewhere. Elsewhere it must
+  // be unique: a value may contain a copy of it.
   bool IsIntact(const BlockHandle& handle) const {
     if (trial_.IsInPlace(handle)) return true;
     const absl::string_view was = original_.bytes;
@@ -258,9 +259,9 @@ class SalvageJudge {
     return is_unique && absl::StrContains(mutant_.bytes, block);
   }
 
-  // The part that identifies the table's own blocks: the index in its place; or the footer, since
-  // its offsets are only valid there, with the metaindex, which these blocks touch; or the index
-  // elsewhere.
+  // The part that identifies the table's own blocks. kInPlace: the index at its offset, or the
+  // metaindex, which adjoins these blocks, with the footer, whose offsets are valid only there.
+  // kMovedIndex: the index elsewhere.
   enum class Guide { kNone, kMovedIndex, kInPlace };
   Guide IntactGuide() const {
     const absl::string_view is = mutant_.bytes, was = original_.bytes;
@@ -276,8 +277,8 @@ class SalvageJudge {
     return original_.is_nested && ContradictsItself(at) ? Guide::kNone : Guide::kMovedIndex;
   }
 
-  // Returns true if an index lies where, judging by the place of one of its blocks, another of its
-  // blocks would be. So it is wrong about that one, or is another table's.
+  // Returns true if the index at `index_at` overlaps a data block, whose expected offset follows
+  // from another block's. The index is then wrong about that block, or belongs to another table.
   bool ContradictsItself(uint64_t index_at) const {
     const absl::string_view is = mutant_.bytes, was = original_.bytes;
     for (const BlockHandle& placed : original_.data_blocks) {
@@ -294,7 +295,7 @@ class SalvageJudge {
   Trial& trial_;
   const Original& original_;
   const Mutant& mutant_;
-  // The keys of those entries in the saved table that are the index's.
+  // The keys of index entries that were saved as data.
   absl::flat_hash_set<std::string> index_keys_;
 };
 

@@ -1,5 +1,5 @@
-// The judge detects each false statement. In each test, one command makes one; the others are
-// unchanged.
+// Tests that the judge detects each false statement: one command's output is falsified, the others'
+// is unchanged.
 #include "tests/mutants/judge.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class LyingRunner final : public SstRunner {
 
   SstResult Run(const Arguments& arguments) override {
     SstResult result = SstRunner::Run(arguments);
-    // The table that salvage made is shown unchanged.
+    // Commands that read the table made by salvage are not falsified.
     const bool is_saved = arguments.back() == Path("saved.ldb") && arguments[0] != "salvage";
     if (arguments[0] == command_ && !is_saved) lie_(arguments, &result);
     return result;
@@ -102,10 +102,10 @@ struct Found {
   uint64_t admitted_entries = 0;
 };
 
-// Enough for checks that are run for one mutant in four.
+// Some checks run for only one mutant in four; these are enough seeds to reach them.
 constexpr uint64_t kSeeds = 6;
 
-// Returns the judge's findings over the first random numbers, which decide which checks are run.
+// Returns the judge's findings for several seeds, since the seed decides which checks run.
 Found Judge(Change change, SstRunner* runner) {
   Original original;
   LoadSmallTable(&original, change == Change::kFewReordered ? 4 : 30);
@@ -133,7 +133,7 @@ void SaveOneLess(const Arguments& salvage) {
   Save(salvage, entries);
 }
 
-// The entries of the damaged block are missing, and there is one that never existed.
+// The saved table omits the damaged block's entries and has one entry that never existed.
 void SaveForeign(const Arguments& salvage, const std::string& key, const std::string& value) {
   Original original;
   LoadSmallTable(&original);
@@ -158,7 +158,7 @@ void SayDamage(const Arguments&, SstResult* result) {
   result->err = "damage";
 }
 
-// Lies for all calls of a command, or only for those with an argument.
+// Falsifies all calls of a command, or only calls with a certain argument.
 Lie Say(int exit_code, const std::string& err) {
   return [=](const Arguments&, SstResult* result) { *result = {exit_code, "", err, 0, 0}; };
 }
@@ -206,7 +206,7 @@ void ReportIntactBlock(const Arguments&, SstResult* result) {
   absl::StrAppend(&result->out, "data block at offset 0 (", original.data_blocks[0].size,
                   " bytes): crc32c stored 0x0, computed 0x1");
 }
-// Adds an entry to those of doubtful blocks.
+// Adds an entry to the file for doubtful blocks.
 Lie SaveApart(const std::string& line) {
   return [=](const Arguments& arguments, SstResult*) {
     const auto path = std::next(absl::c_find(arguments, "--doubtful"));
@@ -316,7 +316,8 @@ const LieCase kLies[] = {
      "salvage: check of its table fails"},
 };
 
-// If such a block replaces one of internal keys, its entries are printed as internal keys.
+// Where an index block replaces a data block of internal keys, dump prints its entries as internal
+// keys.
 TEST(OriginalTest, HasIndexEntriesAsKeysOfEitherKind) {
   Original original;
   LoadSmallTable(&original);
@@ -352,7 +353,7 @@ TEST(JudgeOfTruthTest, FindsNothing) {
   }
 }
 
-// `salvage` leaves an entry out, and reports it.
+// `salvage` omits an entry and says so.
 std::set<std::string> RulesOfAnEntryLeftOut(bool has_index) {
   LyingRunner runner("salvage", [](const Arguments& arguments, SstResult* result) {
     SaveOneLess(arguments);
@@ -389,7 +390,7 @@ TEST(JudgeOfTruthTest, CountsEntriesThatTheReportAdmits) {
   });
   const Found found = Judge(Change::kDamaged, &runner);
   EXPECT_EQ(found.rules, std::set<std::string>{"salvage: another number of entries than it says"});
-  EXPECT_EQ(found.admitted_entries, kSeeds);  // one each time
+  EXPECT_EQ(found.admitted_entries, kSeeds);  // one for each seed
 }
 
 }  // namespace

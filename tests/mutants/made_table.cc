@@ -55,7 +55,7 @@ size_t ChooseEntryCount(Random* random) {
   return 1 + random->Below(random->Pick(limits));
 }
 
-// Adds each key once, or in a few versions, the newest first.
+// Adds each key in one or a few versions, newest first.
 void AddVersions(const std::string& user_key, uint64_t base, std::set<uint64_t>* used,
                  Random* random, test::Entries* entries) {
   std::set<uint64_t, std::greater<>> sequences;

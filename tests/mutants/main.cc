@@ -1,5 +1,5 @@
 // Changes tables at random and runs `sst` on them; judge.h has the rules for its output. The same
-// seed and tables give the same mutants.
+// seed and tables always give the same mutants.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// The tables in a folder, in order of their names; or a single file.
+// Returns the path itself if it is a file, or the tables in the folder, sorted by name.
 std::vector<std::string> TablesAt(const std::string& path) {
   namespace fs = std::filesystem;
   if (!fs::is_directory(path))

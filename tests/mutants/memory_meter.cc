@@ -40,7 +40,7 @@ bool HasHooks() {
   return has_hooks;
 }
 
-// Returns a field of /proc/self/status, which is in KiB.
+// Returns a field of /proc/self/status in bytes.
 uint64_t MemoryOfProcess(absl::string_view field) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -59,7 +59,8 @@ MemoryMeter::MemoryMeter() {
     most_allocated = start_ = allocated;
     return;
   }
-  ::malloc_trim(0);                               // what is free counts anew when it is used again
+  ::malloc_trim(0);                               // returns free memory to the kernel, so that
+                                                  // reusing it counts
   std::ofstream("/proc/self/clear_refs") << "5";  // resets VmHWM
   start_ = MemoryOfProcess("VmRSS:");
 }

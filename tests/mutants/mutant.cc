@@ -44,7 +44,7 @@ void ChangeAnyhow(const Original& original, Random* random, Mutant* mutant) {
   mutant->description = absl::StrJoin(descriptions, "; ");
 }
 
-// Applies one of `changes`, perhaps after another change: a torn file often has other damage, too.
+// Applies one of `changes`, perhaps after another change, since a torn file often has other damage.
 void Damage(absl::Span<const Change> changes, const Original& original, Random* random,
             Mutant* mutant) {
   std::vector<std::string> descriptions;

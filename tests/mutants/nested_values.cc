@@ -14,15 +14,15 @@
 namespace sstable::mutants {
 namespace {
 
-constexpr size_t kMaxNestedBytes = 100000;  // limit for all values of a table
+constexpr size_t kMaxNestedBytes = 100000;  // for all values of a table
 
 enum class Contents { kStale, kOther };
 enum class Form { kAlone, kSeveral, kAmongBytes, kCutShort, kLog };
 constexpr const char* kFormNames[] = {"a table", "several tables", "a table among other bytes",
                                       "a table cut short", "a log with a table"};
 
-// Returns all or some keys of `outer`, unchanged or, if internal, with older sequences, and with
-// other values.
+// Returns all or some keys of `outer` with other values. Internal keys may also get older
+// sequences.
 test::Entries MakeStale(const test::TableSpec& outer, Random* random) {
   const bool all = random->OneIn(2);
   const bool older = outer.key_kind == KeyKind::kInternal && random->OneIn(2);
@@ -63,8 +63,8 @@ std::string MakeNestedTable(const test::TableSpec& outer, Contents contents, int
   return WriteTable(spec, random->OneIn(4));
 }
 
-// Appends a record to a log of LevelDB: fixed32 masked crc32c of type and data ++ fixed16 size ++
-// type ++ data.
+// Appends a record to a LevelDB log: fixed32 masked crc32c of type and data, fixed16 size, type,
+// data.
 void AppendLogRecord(uint8_t type, absl::string_view data, std::string* log) {
   const std::string body = absl::StrCat(std::string(1, static_cast<char>(type)), data);
   AppendFixed32(log, MaskCrc(Crc32c(body)));
@@ -73,7 +73,7 @@ void AppendLogRecord(uint8_t type, absl::string_view data, std::string* log) {
   log->append(body);
 }
 
-// Returns a log with write batches and the pieces of a table, each in a record of its own.
+// Returns a log of write batches and of pieces of a table, one piece per record.
 std::string MakeLog(const std::string& table, Random* random) {
   enum : uint8_t { kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
   std::string log;

@@ -91,7 +91,7 @@ Expected Original::Lookup(absl::string_view user_key) const {
     }
     if (ExtractUserKey(entry.key) != user_key) continue;
     const auto parsed = ParseInternalKey(entry.key);
-    if (!parsed.has_value()) return {Expected::Kind::kUnknown, ""};  // RocksDB has more types
+    if (!parsed.has_value()) return {Expected::Kind::kUnknown, ""};  // RocksDB has more value types
     if (expected.kind != Expected::Kind::kAbsent && parsed->sequence < newest) continue;
     newest = parsed->sequence;
     expected.kind =

@@ -37,7 +37,7 @@ double CpuSeconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// Restores the signal handlers: `sst salvage` installs some, and expects its process to end.
+// Restores the signal handlers, since `sst salvage` installs some and expects the process to exit.
 class SignalKeeper {
  public:
   SignalKeeper() {

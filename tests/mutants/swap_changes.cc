@@ -28,7 +28,7 @@ namespace {
 struct Arrangement {
   std::vector<std::vector<size_t>> blocks;  // indexes in Original::entries
   std::vector<std::string> index_keys;      // one for each block
-  std::vector<size_t> index_order;          // which block each entry of the index names
+  std::vector<size_t> index_order;          // the block that each index entry refers to
 };
 
 Arrangement Arrange(const Original& original) {
@@ -51,7 +51,7 @@ Arrangement Arrange(const Original& original) {
 
 struct Swap {
   const char* kind = "";
-  std::string place;          // nothing if there was nothing to swap
+  std::string place;          // empty if nothing could be swapped
   std::vector<size_t> moved;  // as in Mutant
 };
 
@@ -120,7 +120,7 @@ std::string Assemble(const Original& original, const Arrangement& arrangement) {
   return assembler.Finish();
 }
 
-// Writes the table with a builder that takes the new order for the right one.
+// Writes the table with a builder that considers the new order correct.
 std::string Write(const Original& original, const Arrangement& arrangement) {
   const test::TableSpec& spec = *original.spec;
   TableBuilderOptions options;

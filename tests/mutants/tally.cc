@@ -44,7 +44,7 @@ void Tally::Add(const nlohmann::json& record) {
   repaired_ += repaired;
   unchanged_ += record.at("unchanged").get<bool>();
   mutants_with_violations_ += !record.at("violations").empty();
-  std::set<std::string> broken;  // each once per mutant
+  std::set<std::string> broken;  // each rule once per mutant
   for (const auto& violation : record.at("violations")) broken.insert(violation.at(0));
   for (const std::string& rule : broken) {
     auto& [count, first] = rules_[rule];

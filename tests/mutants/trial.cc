@@ -61,7 +61,7 @@ SstResult Trial::Sst(const Arguments& arguments) {
   Expect(result.exit_code == 0 || !result.err.empty() || !result.out.empty(),
          name + "fails, and not a word", detail);
   Expect(result.memory_bytes <= kMaxMemory, name + "too much memory", detail);
-  // No message says that the checksum of an intact block is wrong.
+  // No message may say that the checksum of an intact block is wrong.
   const std::string& report = arguments[0] == "check" ? result.out : result.err;
   if (!original.readable || !absl::StrContains(report, "crc32c stored")) return result;
   for (const BlockHandle& handle : original.data_blocks) {

@@ -10,16 +10,16 @@ namespace {
 
 std::atomic<uint64_t> request_count{0};
 std::atomic<size_t> largest_request{0};
-std::atomic<int64_t> used_bytes{0};  // since the counter's construction
+std::atomic<int64_t> used_bytes{0};  // since the AllocationCounter was made
 std::atomic<int64_t> most_used_bytes{0};
 
 constexpr uint64_t kNever = UINT64_MAX;
-std::atomic<uint64_t> failing_request{kNever};  // its number among the requests since it was set
+std::atomic<uint64_t> failing_request{kNever};  // counted from FailingAllocation's construction
 std::atomic<uint64_t> armed_count{0};           // requests since then
 std::atomic<bool> failure_stays{false};
 std::atomic<bool> has_failed{false};
 
-// Counts a request. Returns false if it is to fail.
+// Counts a request. Returns false if it must fail.
 bool Count(size_t size) {
   ++request_count;
   size_t largest = largest_request;
@@ -57,7 +57,7 @@ void* __wrap_realloc(void* memory, size_t size) {
   if (!Count(size)) return nullptr;
   const int64_t old_size = SizeOf(memory);
   void* const moved = __real_realloc(memory, size);
-  // While the bytes are moved, there are both.
+  // realloc() may hold both copies while it moves the bytes.
   if (moved != nullptr) CountUsed(SizeOf(moved));
   if (moved != nullptr) CountUsed(-old_size);
   return moved;

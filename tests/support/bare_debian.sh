@@ -1,4 +1,4 @@
-# For tests that need a Debian of their own in a folder. Source this.
+# For tests that install a Debian system in a folder. Source this.
 set -euo pipefail
 export LC_ALL=C.UTF-8 PATH=$PATH:/usr/sbin:/sbin
 
@@ -7,10 +7,11 @@ fail() {
   exit 1
 }
 
-# quietly COMMAND...: shows what it prints only if it fails.
+# quietly COMMAND...: runs it and shows its output only if it fails.
 quietly() { "$@" >"$TEST_TMPDIR/log" 2>&1 </dev/null || { tail -n 40 "$TEST_TMPDIR/log"; fail "failed: $*"; }; }
 
-# skip_without COMMAND...: ends the test if one of these, or debootstrap, is not there, or this is not root.
+# skip_without COMMAND...: skips the test if a COMMAND or debootstrap is missing, or the user is not
+# root.
 skip_without() {
   local command missing=()
   [[ $(id -u) -eq 0 ]] || missing+=("to be root")
@@ -22,8 +23,8 @@ skip_without() {
   exit 0
 }
 
-# make_debian FOLDER OPTION...: $RELEASE, by default that of this machine, from where it has its own packages.
-# The folder is removed when the test ends.
+# make_debian FOLDER OPTION...: installs $RELEASE (default: this machine's), using this machine's
+# package mirror. The folder is removed when the test ends.
 make_debian() {
   local folder=$1 release mirror
   shift

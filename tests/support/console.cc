@@ -8,7 +8,7 @@
 namespace sstable::test {
 namespace {
 
-// The lines of `output`, each after `mark`.
+// Returns the lines of `output`, each preceded by `mark`.
 std::string Marked(absl::string_view output, absl::string_view mark) {
   if (output.empty()) return "";
   std::string text;
@@ -16,7 +16,7 @@ std::string Marked(absl::string_view output, absl::string_view mark) {
   for (const absl::string_view line : absl::StrSplit(output, '\n')) {
     absl::StrAppend(&text, mark, line, "\n");
   }
-  // An empty line at the end would be taken for one between two commands.
+  // A final empty line would be mistaken for one between two commands.
   if (text == "\n" || absl::EndsWith(text, "\n\n")) text.insert(text.size() - 1, "[empty line]");
   if (!is_complete) text.insert(text.size() - 1, "[no line end]");
   return text;

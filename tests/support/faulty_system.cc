@@ -30,7 +30,7 @@ struct State {
 };
 
 State& TheState() {
-  static auto* const state = new State;  // files may be closed when the program ends
+  static auto* const state = new State;  // never destroyed, since files may be closed at exit
   return *state;
 }
 
@@ -51,7 +51,7 @@ bool EndsWith(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// Counts a call on a file, given by path or descriptor. Returns true, with errno set, if it is to
+// Counts a call on a file, given by path or descriptor. Returns true, with errno set, if it must
 // fail; a read or write may be shortened instead.
 template <typename File>
 bool IsFaulty(const char* call, File file, size_t* size = nullptr) {

@@ -1,5 +1,6 @@
 // foreign_tables FOLDER   Writes tables of plain keys whose filters were made with other hashes
-// than their names say: one for each hash, bits per key and count of keys, and prints their paths.
+// than their names indicate, one for each hash, bits per key and number of keys. Prints their
+// paths.
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -14,7 +15,7 @@ int main(int, char** argv) {
   using namespace sstable::test;
   Rng rng(20261129);
   for (const ForeignHashCase& hash : kForeignHashes) {
-    if (hash.hash == WithoutTagHash) continue;  // such keys are taken for internal ones
+    if (hash.hash == WithoutTagHash) continue;  // such keys would be taken for internal ones
     for (const int bits : kForeignBits) {
       const ForeignBloom policy(hash, bits);
       for (const size_t count : kForeignCounts) {

@@ -7,7 +7,8 @@
 namespace sstable::test {
 namespace {
 
-// Keys one lower and one higher in the last byte, one without it, and one with an additional byte.
+// Returns keys that are one lower or higher in the last byte, one without that byte, and one with a
+// byte added.
 std::vector<std::string> PlainKeysAround(absl::string_view key) {
   std::vector<std::string> keys = {std::string(key), std::string(key) + '\0',
                                    std::string(key) + '\xff'};
@@ -30,7 +31,7 @@ std::string RandomKey(Random* random) {
       9);
   size_t size = Below(11, random);
   if (Below(50, random) == 0) size += 250;
-  std::string key(size, 'a');  // long keys have the same start
+  std::string key(size, 'a');  // so that long keys share a prefix
   for (size_t i = size < 20 ? 0 : size - 10; i < size; ++i) {
     key[i] = kBytes[Below(kBytes.size(), random)];
   }

@@ -18,7 +18,7 @@
 namespace sstable::test {
 namespace {
 
-// Reads a descriptor from its start; it must be seekable.
+// Reads a seekable descriptor from its start.
 std::string ReadFromStart(int descriptor) {
   std::string contents;
   char buffer[1 << 16];
@@ -30,12 +30,12 @@ std::string ReadFromStart(int descriptor) {
   return contents;
 }
 
-// Reads what was written to a terminal, once nobody has it open. It can hold a few KiB.
+// Reads what was written to a terminal, after all its writers have closed it. Holds a few KiB.
 std::string ReadTerminal(int master) {
   std::string contents;
   char buffer[4096];
   ssize_t count;
-  while ((count = ::read(master, buffer, sizeof(buffer))) > 0) {  // EIO at the end
+  while ((count = ::read(master, buffer, sizeof(buffer))) > 0) {  // fails with EIO at the end
     contents.append(buffer, static_cast<size_t>(count));
   }
   return contents;
@@ -59,7 +59,7 @@ int OpenInput(const CommandOptions& options) {
   }
   int ends[2];
   EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
-  // All of it must fit before there is a reader.
+  // There is no reader yet, so the pipe must hold all of it.
   EXPECT_GE(::fcntl(ends[1], F_SETPIPE_SZ, std::max<size_t>(options.input.size(), 4096)),
             static_cast<int>(options.input.size()));
   EXPECT_EQ(::write(ends[1], options.input.data(), options.input.size()),
@@ -88,7 +88,7 @@ int OpenOutput(CommandOptions::Output output, int master) {
   return -1;
 }
 
-// Makes `descriptor` the standard stream `number`, or closes that stream.
+// Makes `descriptor` standard stream `number`; a negative one closes that stream.
 void Redirect(int descriptor, int number) {
   if (descriptor < 0) {
     ::close(number);
@@ -118,14 +118,14 @@ int Wait(pid_t child) {
   return status;
 }
 
-// Lets `child`, which is stopped for tracing, run to its system call with that number. Returns
-// false, with `*status`, if it ended before. `*calls` is the number of calls made.
+// Lets `child`, which is stopped for tracing, continue to the system call with this number. Returns
+// false, with `*status`, if it ends before that. `*calls` is the number of calls made.
 bool GoOnToCall(pid_t child, int number, int* status, int* calls) {
-  *status = Wait(child);  // exec
+  *status = Wait(child);  // stops at exec
   if (!WIFSTOPPED(*status)) return false;
   EXPECT_EQ(::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL),
             0);
-  // A call stops it twice: before and after.
+  // The child stops twice for each call: before and after it.
   for (int stops = 0; stops <= 2 * number;) {
     const bool by_signal = WSTOPSIG(*status) != SIGTRAP && WSTOPSIG(*status) != (SIGTRAP | 0x80);
     EXPECT_EQ(::ptrace(PTRACE_SYSCALL, child, nullptr, by_signal ? WSTOPSIG(*status) : 0), 0);

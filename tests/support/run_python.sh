@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the Python test that is its first argument, with the others. By the system's Python, which
-# has the system's modules.
+# Runs the Python test that is the first argument, passing it the others. Uses the system's Python,
+# for its modules.
 set -euo pipefail
 exec /usr/bin/python3 -B "$@"

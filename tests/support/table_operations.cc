@@ -21,7 +21,7 @@
 namespace sstable::test {
 namespace {
 
-constexpr size_t kSoughtKeys = 40;  // more than MultiGet() handles at once
+constexpr size_t kSoughtKeys = 40;  // more than MultiGet() processes at once
 constexpr size_t kMaxSoughtKey = 64 << 10;
 
 uint64_t ScanForward(const TableReader& reader) {
@@ -62,7 +62,7 @@ uint64_t Dump(const TableReader& reader) {
   return count;
 }
 
-// Some keys of the table and some that it may not have; user keys if it has internal ones.
+// Returns some keys of the table and some that it may not have; user keys if its keys are internal.
 std::vector<std::string> SomeKeys(const TableReader& reader) {
   std::vector<std::string> keys = {"", "k", std::string(20, '\xff')};
   const auto it = reader.NewIterator();

@@ -1,6 +1,6 @@
 """Tests by GoogleTest, a target for each file."""
 
-# What each test depends on, besides the code that it tests.
+# Dependencies that all tests have, besides the code that they test.
 TEST_DEPS = [
     "//tests/support",
     "@com_google_absl//absl/functional:function_ref",
@@ -12,7 +12,8 @@ TEST_DEPS = [
     "@com_google_googletest//:gtest",
 ]
 
-# Clang refuses a precompiled header that does not fit; GCC reads the header then.
+# Clang rejects a precompiled header that was compiled with other options. GCC ignores it and reads
+# the header itself.
 _PRECOMPILED_COPTS = select({
     "//tests/support:clang": [],
     "//conditions:default": ["-include", "tests/support/precompiled.h"],

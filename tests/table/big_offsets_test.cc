@@ -1,4 +1,4 @@
-// Tables with blocks past 4 GiB, in files with a few written ranges.
+// Tables with blocks past 4 GiB, in files that are mostly zeros.
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -32,10 +32,10 @@ using ::testing::HasSubstr;
 
 constexpr uint64_t k4GiB = uint64_t{1} << 32;
 
-// Puts blocks at any offset, with zeros between them.
+// Places blocks at any offset, with zeros between them.
 class SparseTable {
  public:
-  // Offsets ascend.
+  // Must be called with ascending offsets.
   void AddDataBlock(uint64_t offset, const Entries& entries) {
     const BlockHandle handle = AddBlock(offset, EncodeBlock(entries));
     index_.emplace_back(entries.back().first, handle.Encode());
@@ -71,7 +71,7 @@ class SparseTable {
 
 const std::vector<uint64_t> kOffsets = {
     0,
-    k4GiB - 10,  // crosses the line
+    k4GiB - 10,  // spans the 4 GiB boundary
     k4GiB + 100, k4GiB + 4096, 5 * k4GiB / 4,
 };
 
@@ -158,19 +158,19 @@ TEST_P(BigFilterTest, HasTheWindowsOfBlocksPast4GiB) {
       EXPECT_EQ(filter.Window(filter.WindowIndex(kOffsets[i])).state,
                 FilterWindow::State::kPresent);
     }
-    if (GetParam() == 63) continue;  // the window is the whole file
+    if (GetParam() == 63) continue;  // a window of this size is the whole file
     if (policy == &exact) {
       EXPECT_EQ(table->stats().filter_negatives, 9) << "all that was absent, but behind the end";
       EXPECT_EQ(table->stats().false_positives, 0);
     }
-    // The low 32 bits of the offset alone would name this block.
+    // This offset has the same low 32 bits as the last block's.
     EXPECT_FALSE(filter.KeyMayMatch(kOffsets.back() - k4GiB, "key4a"));
   }
 }
 INSTANTIATE_TEST_SUITE_P(BaseLg, BigFilterTest, testing::Values(11, 12, 20, 63));
 
 TEST(BigFilterTest, BlocksPastTheLastWindowHaveNoFilterToAsk) {
-  // As if the writer had stopped at 4 GiB.
+  // The filter block ends at 4 GiB, as if its writer had stopped there.
   const ExactFilterPolicy policy;
   FilterBlockBuilder builder(&policy);
   SparseTable sparse;

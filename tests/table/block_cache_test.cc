@@ -1,4 +1,4 @@
-// The cache alone: blocks are strings here, which only the cache treats as blocks.
+// Tests the cache alone. Its blocks are strings, which need not be valid blocks.
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -18,7 +18,7 @@
 namespace sstable {
 namespace {
 
-// A block with one restart point and these bytes as entries.
+// Returns a block with these bytes as entries and one restart point.
 ByteBuffer BufferOf(absl::string_view entries) {
   ByteBuffer buffer;
   buffer.Append(entries);
@@ -39,7 +39,7 @@ PinnedBlock Insert(const CachedBlocks& blocks, size_t i, absl::string_view entri
 
 bool Has(const CachedBlocks& blocks, size_t i) { return blocks.Find(i).has_block(); }
 
-// The charge for a block with `size` bytes of entries, by the cache's own count.
+// Returns the charge for a block with `size` bytes of entries, according to the cache.
 size_t ChargeOf(size_t size) {
   const auto cache = std::make_shared<BlockCache>(1 << 20);
   const CachedBlocks blocks(cache, 1);
@@ -231,7 +231,7 @@ TEST(BlockCacheTest, ATableThatGoesGivesItsBlocksBack) {
   EXPECT_EQ(EntriesOf(stays.Find(0)), "0");
   EXPECT_EQ(EntriesOf(stays.Find(1)), "1");
 
-  const CachedBlocks next(cache, 100);  // the slots are reused
+  const CachedBlocks next(cache, 100);  // reuses the slots
   for (size_t i = 0; i < 5; ++i) {
     EXPECT_FALSE(Has(next, i));
     Insert(next, i, std::string(100, 'y'));
@@ -249,7 +249,7 @@ TEST(BlockCacheTest, ALargeOneHasShardsThatFillAlike) {
   EXPECT_GE(cache->usage(), kCapacity - 16 * ChargeOf(4000));
 }
 
-// Threads insert, find and release concurrently. Each block shows whose it is.
+// Threads insert, find and release concurrently. Each block's contents show which table it is from.
 TEST(BlockCacheTest, ThreadsThatShareASmallCacheSeeTheirOwnBlocks) {
   const auto cache = std::make_shared<BlockCache>(6 * ChargeOf(40));
   const CachedBlocks shared(cache, 16);
@@ -270,7 +270,7 @@ TEST(BlockCacheTest, ThreadsThatShareASmallCacheSeeTheirOwnBlocks) {
     threads.emplace_back([&, thread] {
       test::Random random(thread);
       for (int round = 0; round < 60; ++round) {
-        const CachedBlocks own(cache, 8);  // the ids and slots of other tables change
+        const CachedBlocks own(cache, 8);  // tables with changing ids and slots
         for (int step = 0; step < 60; ++step) {
           use(own, static_cast<char>('a' + thread), test::Below(8, &random));
           use(shared, 'S', test::Below(16, &random));

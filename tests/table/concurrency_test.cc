@@ -1,4 +1,4 @@
-// Threads that share one reader. Run with --config=tsan to see races.
+// Threads share one reader. Run with --config=tsan to detect races.
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -24,7 +24,7 @@
 namespace sstable::test {
 namespace {
 
-// Runs `work(i)` in threads that start it as simultaneously as possible.
+// Runs `work(i)` in threads that start as simultaneously as possible.
 void RunTogether(int thread_count, const std::function<void(int)>& work) {
   std::atomic<int> waiting{thread_count};
   std::vector<std::thread> threads;
@@ -72,7 +72,7 @@ class ConcurrencyTest : public testing::TestWithParam<ConcurrencyCase> {
     return TableReader::Open(std::move(file), options).value();
   }
 
-  // Looks up every key, and one absent key for each, starting at a different place in each thread.
+  // Looks up every key, and an absent key for each. Each thread starts with a different key.
   int CountRightLookups(const TableReader& table, int thread) const {
     int right = 0;
     std::string value;
@@ -147,7 +147,7 @@ TEST_P(ConcurrencyTest, EveryFirstCallLoadsTheIndexOnce) {
 TEST_P(ConcurrencyTest, MoreThreadsThanCountersStillCountRight) {
   const auto table = Open();
   std::atomic<int> right{0};
-  // Twice, so that threads take over the counters of threads that have ended.
+  // In the second round, threads reuse the counters of threads that have ended.
   for (int round = 0; round < 2; ++round) {
     RunTogether(20, [&](int thread) { right += CountRightLookups(*table, thread); });
   }
@@ -159,7 +159,7 @@ TEST_P(ConcurrencyTest, ADamagedBlockIsDamagedForEveryThread) {
   const BlockHandle bad = IndexOf(*Open())->record(5).handle();
   bytes_[bad.offset] = static_cast<char>(bytes_[bad.offset] ^ 1);
   const auto table = Open();
-  // A user key of that block.
+  // Finds a user key in the damaged block.
   size_t i = 0, block = 0;
   for (; block != 5; ++i) {
     const LookupKey next = KeyOrderOf(*table).Split(entries_[i + 1].first);

@@ -31,12 +31,12 @@ std::string Zstd(absl::string_view raw) {
   return std::string(compressor.Compress(raw).value());
 }
 
-// Three zeros are an entry: nothing shared, an empty key, an empty value.
+// Three zeros are an entry without shared bytes, key and value.
 std::string TinyEntries(size_t size) {
   return std::string(size / 3 * 3, '\0') + EncodeRestarts({0});
 }
 
-// As many of them as a compressed block may have.
+// Adds as many of these entries as a compressed block may have.
 std::string MostTinyEntries() {
   std::string entries = TinyEntries(256 << 10);
   while (entries.size() > Expanded(Zstd(entries).size())) {
@@ -57,7 +57,7 @@ std::string LargeKey(size_t block_size) {
   return EncodeEntry(0, std::string(block_size - overhead, 'k'), "v") + EncodeRestarts({0});
 }
 
-// A long key, and entries that repeat it in 6 bytes each. At most `size` bytes.
+// One long key, then entries that share all of it and take 6 bytes each; at most `size` bytes.
 std::string EntriesThatShare(size_t size, absl::string_view value) {
   const std::string key(size / 2, 'k');
   std::string entries = EncodeEntry(0, key, value);
@@ -90,8 +90,7 @@ std::string OneBlockNamedManyTimes() {
 
 namespace {
 
-// A file with one data block without entries and two given blocks, which are stored compressed
-// unless they are small.
+// A file with an empty data block and two given blocks, compressed unless they are small.
 struct Parts {
   std::string metaindex = EncodeRestarts({0});
   std::string index = test::EncodeBlock({{"k", BlockHandle{0, 8}.Encode()}});
@@ -133,7 +132,7 @@ std::string OverlappingWindows(size_t size) {
   return table.Finish();
 }
 
-// Sizes, counts and offsets that are impossible.
+// Impossible sizes, counts and offsets.
 std::string SizesThatLie() {
   constexpr uint32_t kHuge = std::numeric_limits<uint32_t>::max();
   TableAssembler table;
@@ -151,7 +150,7 @@ std::string SizesThatLie() {
                                    BlockHandle{1, uint64_t{1} << 32}}) {
     table.AddIndexEntry(absl::StrCat(separator++), handle.Encode());
   }
-  // The claimed sizes of a frame or stream.
+  // These frames and streams claim impossible sizes.
   for (const std::string& stored : {std::string("\xff\xff\xff\xff\x0f\x00", 6),
                                     std::string("\x28\xb5\x2f\xfd\xe0") + std::string(8, '\x7f')}) {
     const uint8_t type = stored[0] == '\x28' ? kZstd : 1;

@@ -1,4 +1,4 @@
-// Small tables truncated at every length and with every bit flipped. With all checksums verified, a
+// Truncates small tables at every length and flips every bit. If all checksums are verified, a
 // reader returns an error or the truth: no key is lost silently, and no value is wrong.
 #include <algorithm>
 #include <cstdint>
@@ -25,7 +25,7 @@
 namespace sstable::test {
 namespace {
 
-// The effect of damage. The first two are right, the third must not happen.
+// The effect of damage. kSilentlyWrong must never happen.
 enum class Outcome { kAllTrue, kErrorsAndTheTruth, kSilentlyWrong };
 
 struct DamageCase {
@@ -158,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& info) { return info.param.name; });
 
-// Without checksums, wrong and right can't be distinguished, but there must be no crash.
+// Without checksums, wrong data can't be detected, but there must be no crash.
 class UncheckedDamageTest : public DamageTest {};
 TEST_P(UncheckedDamageTest, AFlippedBitDoesNotCrash) {
   size_t wrong = 0;

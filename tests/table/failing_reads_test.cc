@@ -1,6 +1,6 @@
-// Every system call made by opening, scanning, looking up and checking fails once, in every way:
-// either nobody notices, or an error names the place, and the next call works. A key is never
-// reported as absent because it could not be read.
+// Fails every system call of opening, scanning, looking up and checking once, in every way. Either
+// nothing is noticed, or an error names the file and offset and the next call succeeds. A key must
+// never be reported as absent because it could not be read.
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -39,7 +39,7 @@ const Fault kFaults[] = {
     {"Short"},    {"EndsEarly", 0, /*stays=*/false, /*most_size=*/0},
 };
 
-// The errors of one way of reading. Whatever it could read must be right.
+// The errors of one way of reading. All that could be read must be right.
 using Errors = std::vector<absl::Status>;
 
 struct Content {
@@ -57,7 +57,7 @@ Errors Scan(const TableReader& table, const Content& content) {
       if (it->status().ok()) break;
       errors.push_back(it->status());
       if (!it->SkipDamage()) return errors;
-      ++next;  // it has one entry
+      ++next;  // skips the bad block, which has one entry
       continue;
     }
     const bool is_next = next < content.entries.size() &&
@@ -220,15 +220,15 @@ TEST_P(FailingReadsTest, EveryFaultIsReportedWithItsPlaceAndPassesOrIsNotNoticed
       for (const absl::Status& error : errors) ExpectPlaceAndReason(error, fault);
 
       system.Mend();
-      // A file that ends early is permanently damaged.
+      // A file that has ended early stays damaged, so it must be opened again.
       if (!table.ok() || fault.most_size == 0) table = Open();
       ASSERT_OK(table);
       ASSERT_OK((*table)->LoadIndex());
       EXPECT_OK((*table)->LoadFilter());
       EXPECT_THAT(Read(**table), IsEmpty());
     }
-    // Readers can do without the filter, without the blocks that validate it (six of one key each),
-    // and without a metaindex that is damaged.
+    // A fault may go unnoticed in the filter, in the six one-key blocks that validate it, and, if
+    // the file seems to end early, in the metaindex.
     EXPECT_LE(unnoticed, fault.most_size == 0 ? 8 : 7) << fault.name;
   }
   EXPECT_GE(injected, 4 * call_count);
@@ -250,7 +250,8 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& info) { return info.param.name; });
 
-// The first lookup reads; later loads use the mapping, or read if the file can't be mapped.
+// The first lookup uses reads. Later ones load the table through a mapping, or by reads if the file
+// can't be mapped.
 TEST(MappedFileTest, EveryFaultIsReportedOrDoneWithout) {
   const TempFolder folder;
   const std::string path = folder.File("t.ldb");

@@ -1,5 +1,5 @@
-// Every system call made by building a table fails once, in every way: either nobody notices, or
-// the builder reports it, and the folder is unchanged.
+// Fails every system call of building a table once, in every way. Either nothing is noticed, or the
+// builder reports it and the folder is unchanged.
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -48,7 +48,7 @@ struct WritesCase {
   Compression compression = Compression::kNone;
   int threads = 1;
   bool sync = true;
-  bool replaces = false;  // replaces an old file
+  bool replaces = false;  // an old file is replaced
 };
 
 class FailingWritesTest : public testing::TestWithParam<WritesCase> {
@@ -58,7 +58,7 @@ class FailingWritesTest : public testing::TestWithParam<WritesCase> {
   FailingWritesTest() {
     std::mt19937 random(1);
     for (int i = 0; i < 2 * kBlockCount; ++i) {
-      std::string value(1030, 'v');  // two to a block; snappy does not make them smaller
+      std::string value(1030, 'v');  // two per block; incompressible for snappy
       for (char& c : value) c = static_cast<char>(random());
       values_.push_back(value);
     }
@@ -66,8 +66,8 @@ class FailingWritesTest : public testing::TestWithParam<WritesCase> {
 
   std::string Path() const { return folder_.File("t.ldb"); }
 
-  // Continues to the end whatever happens, like a caller that checks only the last status. So all
-  // statuses must be the first, which is returned.
+  // Continues to the end even after an error, like a caller that checks only the last status. Every
+  // later status must equal the first error, which is returned.
   absl::Status Build() const {
     TableBuilderOptions options;
     options.filter_policy = policy_.get();
@@ -90,7 +90,6 @@ class FailingWritesTest : public testing::TestWithParam<WritesCase> {
     return first;
   }
 
-  // Sets the folder up for a build; checks that it is unchanged.
   void Prepare() const {
     std::filesystem::remove(Path());
     if (GetParam().replaces) folder_.Write("t.ldb", "old");
@@ -137,7 +136,7 @@ TEST_P(FailingWritesTest, EveryFaultIsReportedAndLeavesTheFolderAsItWasOrIsNotNo
       const std::string failed = system.failed();
       if (!failed.empty()) ++injected;
 
-      // The last call closes the folder, which does not affect the table.
+      // The last call closes the folder, whose failure does not affect the table.
       const bool is_end = failed == "close" && n + 1 == call_count;
       if (failed.empty() || fault.is_harmless() || is_end) {
         EXPECT_OK(status);

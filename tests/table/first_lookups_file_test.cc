@@ -1,4 +1,4 @@
-// First lookups and seeks in a file: when it is mapped, and what is copied until then.
+// First lookups and seeks in a file: when the file is mapped, and what is copied before that.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,7 +29,7 @@ bool IsLoaded(const TableReader& table) { return LoaderOf(table).loaded() != nul
 
 class FirstLookupsFileTest : public testing::Test {
  protected:
-  // A reader of a new file with this many entries.
+  // Opens a new file with this many entries.
   std::unique_ptr<TableReader> Open(int count) {
     Entries entries;
     for (int i = 0; i < count; ++i) entries.emplace_back(KeyOf(i), ValueOf(i));
@@ -48,7 +48,7 @@ class FirstLookupsFileTest : public testing::Test {
   TempFolder folder_;
 };
 
-// Unless its index is too large to be copied.
+// If the index is too large to be copied, the file is mapped at once.
 TEST_F(FirstLookupsFileTest, ItIsMappedAfterALookupForEach64KiB) {
   for (const int count : {50, 2000, 20'000}) {
     for (const bool hits : {true, false}) {
@@ -87,7 +87,7 @@ TEST_F(FirstLookupsFileTest, ACopyOfTheIndexGoesWhenItIsMapped) {
   for (int i = 0; i < 2000; ++i) ASSERT_EQ(table->Get(KeyOf(i)).value(), ValueOf(i));
 }
 
-// A copy would take longer, and more memory.
+// Copying the block would take longer and use more memory.
 TEST_F(FirstLookupsFileTest, ItIsMappedForALargeBlock) {
   has_large_ = true;
   const auto table = Open(2000);
@@ -142,7 +142,7 @@ TEST_F(FirstLookupsFileTest, AScanMapsItAfterTwoBlocks) {
   }
 }
 
-// The iterators that have it go on.
+// Iterators that use the copied index continue to use it.
 TEST_F(FirstLookupsFileTest, AnIndexWithoutFiltersStaysWhenAllIsLoaded) {
   const auto table = Open(2000);
   const auto it = table->NewIterator();

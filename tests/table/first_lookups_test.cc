@@ -57,7 +57,7 @@ class FirstLookupsTest : public testing::Test {
  protected:
   FirstLookupsTest() {
     for (int i = 0; i < kKeyCount; ++i) entries_.emplace_back(KeyOf(i), absl::StrCat("value", i));
-    std::string large;  // incompressible, to allow a few first lookups
+    std::string large;  // incompressible, so that the file is large enough for some first lookups
     std::mt19937 random(7);
     while (large.size() < 1'200'000) large += static_cast<char>(random());
     entries_.emplace_back("last", large);
@@ -67,7 +67,7 @@ class FirstLookupsTest : public testing::Test {
     bytes_ = BuildTable(writer_, entries_).value();
   }
 
-  // A reader of a file that is not in memory.
+  // Opens `bytes_` as a file that is not in memory.
   std::unique_ptr<TableReader> Open(const TableReaderOptions& options = {}) {
     auto file = UnmappedFile(bytes_);
     file_ = file.get();
@@ -131,7 +131,7 @@ TEST_F(FirstLookupsTest, EveryKeyIsFoundOrAbsentInAFreshReaderAsInALoadedOne) {
   }
 }
 
-// Their results are the same before and after.
+// A lookup returns the same before and after index and filter are loaded.
 TEST_F(FirstLookupsTest, OneIsInPlaceForEach256KiBOfAFileThatIsNotToBeMapped) {
   for (const int keys : {kKeyCount, 50}) {
     if (keys == 50) entries_.resize(keys);
@@ -158,7 +158,7 @@ TEST_F(FirstLookupsTest, OneIsInPlaceForEach256KiBOfAFileThatIsNotToBeMapped) {
   }
 }
 
-// scripts/internal_keys.txt has the versions that they find.
+// scripts/internal_keys.txt tests which versions are found.
 TEST_F(FirstLookupsTest, InternalKeysAreFoundInPlaceToo) {
   TableBuilderOptions writer = writer_;
   writer.key_kind = KeyKind::kInternal;
@@ -174,8 +174,8 @@ TEST_F(FirstLookupsTest, InternalKeysAreFoundInPlaceToo) {
   EXPECT_TRUE(UsesRawIndex(*table));
 }
 
-// Which keys are found in an index that is out of order is chance, but a key of the table is never
-// reported as absent.
+// If the index is out of order, it is chance which keys its search finds, but no key of the table
+// may be reported as absent.
 TEST_F(FirstLookupsTest, NoKeyIsAbsentByAnIndexInAnotherOrder) {
   writer_.comparator = ReverseBytewiseComparator();
   std::reverse(entries_.begin(), entries_.end());
@@ -194,14 +194,15 @@ TEST_F(FirstLookupsTest, NoKeyIsAbsentByAnIndexInAnotherOrder) {
   }
 }
 
-// Decoding does not need restart points. Here, a search that starts at a restart point inside the
-// last entry finds a key "!" there, and nothing after it.
+// Restart points are not needed to decode the index. Here, a search that starts at a restart point
+// inside the last entry finds a key "!" and nothing after it.
 TEST_F(FirstLookupsTest, NoKeyIsAbsentByARestartPointWithinAnEntry) {
   TableAssembler table;
   const std::string value(60, 'v');
   constexpr int kBlocks = 400;
   for (int i = 0; i < kBlocks; ++i) {
-    const std::string last_separator("z\0\1\4!", 5);  // the four bytes of the handle are a value
+    const std::string last_separator("z\0\1\4!", 5);  // read from its middle, the handle's four
+                                                      // bytes are a value
     table.AddDataBlock(i + 1 < kBlocks ? KeyOf(i) : last_separator, {{KeyOf(i), value}});
   }
   bytes_ = table.Finish();

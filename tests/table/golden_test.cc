@@ -1,5 +1,5 @@
-// The smallest tables, byte by byte. The bytes are LevelDB's; those of zlib and raw deflate are
-// Mojang's, except for what depends on the version of zlib.
+// The smallest tables, byte by byte. The bytes are LevelDB's; with zlib and raw deflate, they are
+// Mojang's, except for those that depend on the version of zlib.
 #include <zlib.h>
 
 #include <string>
@@ -28,7 +28,7 @@ TEST(GoldenTableTest, EmptyWithoutFilter) {
   ASSERT_OK_AND_ASSIGN(const std::string bytes, BuildTable({}, {}));
   const std::string empty_block =
       "0000000001000000"  // restart point 0 at offset 0; one restart point
-      "00c0f2a1b0";       // stored raw; masked crc32c
+      "00c0f2a1b0";       // stored raw; the masked crc32c
   EXPECT_EQ(absl::BytesToHexString(bytes),
             empty_block +                          // metaindex
                 empty_block +                      // index
@@ -119,8 +119,8 @@ struct DeflatedTable {
   std::string stored_block;
 };
 
-// A table of one entry whose data block is compressed. Checks all bytes except those of the stream,
-// which depend on the version of zlib.
+// Checks a table with one entry and a compressed data block: all bytes except the stream's, which
+// depend on the version of zlib.
 DeflatedTable CheckDeflatedTable(Compression compression, uint8_t type, int window_bits) {
   TableBuilderOptions options;
   options.compression = compression;
@@ -139,7 +139,7 @@ DeflatedTable CheckDeflatedTable(Compression compression, uint8_t type, int wind
       FromHex(absl::StrCat("000102 62 00", hex_byte(size), "00000000 01000000"));
   EXPECT_EQ(ToHex(bytes.substr(size)), ToHex(EncodeTrailer(stored_block, type)) +
                                            "0000000001000000"
-                                           "00c0f2a1b0" +  // metaindex block, raw
+                                           "00c0f2a1b0" +  // the metaindex block, raw
                                            ToHex(index_block) +
                                            ToHex(EncodeTrailer(index_block, 0)) +
                                            hex_byte(size + 5) + "08" + hex_byte(size + 18) + "0e" +
@@ -149,8 +149,8 @@ DeflatedTable CheckDeflatedTable(Compression compression, uint8_t type, int wind
 
 TEST(GoldenTableTest, ZlibBlocksHaveTypeTwo) {
   const DeflatedTable table = CheckDeflatedTable(Compression::kZlib, 2, 15);
-  // RFC 1950: deflate with a window of 32 KiB, the default level, no dictionary; at the end, the
-  // Adler-32 of the raw block, big-endian.
+  // RFC 1950: deflate with a 32 KiB window, default level and no dictionary. The Adler-32 of the
+  // raw block follows it, big-endian.
   EXPECT_EQ(ToHex(table.stored_block.substr(0, 2)), "789c");
   const uLong sum = adler32(1, reinterpret_cast<const Bytef*>(table.raw_block.data()),
                             static_cast<uInt>(table.raw_block.size()));

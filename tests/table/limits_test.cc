@@ -1,6 +1,6 @@
-// Crafted tables of a few KB: whatever their bytes, no operation on one uses more than 64 MB,
-// visits more entries or uncompresses more bytes than stated below. Each runs in its own process,
-// so that the memory of zstd is counted, too.
+// Crafted tables of a few KB. No operation on them may use more than 64 MB of memory, or visit more
+// entries or uncompress more bytes than the limits below. Each runs in its own process, so that
+// zstd's memory is counted, too.
 #include "table/block/limits.h"
 
 #include <sys/resource.h>
@@ -37,11 +37,11 @@
 
 namespace {
 
-std::atomic<uint64_t> uncompressed_bytes{0};  // by all threads
+std::atomic<uint64_t> uncompressed_bytes{0};  // in all threads
 
 }  // namespace
 
-// The linker redirects the library's calls of zstd to these (--wrap).
+// The linker redirects the library's zstd calls to these (--wrap).
 extern "C" {
 size_t __real_ZSTD_decompressStream(ZSTD_DStream* stream, ZSTD_outBuffer* out, ZSTD_inBuffer* in);
 size_t __wrap_ZSTD_decompressStream(ZSTD_DStream* stream, ZSTD_outBuffer* out, ZSTD_inBuffer* in) {
@@ -59,19 +59,19 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 [[maybe_unused]] constexpr uint64_t kMaxMemory = 64 << 20;
-// Over all lookups of an operation, or all passes of a report.
+// The limit for all lookups of an operation, or all passes of a report.
 constexpr uint64_t kMaxUncompressed = 300 * kMaxSmallBlock;
 
-// As in MaxEntryCount() for each block: about 370 for each byte of such a file.
+// The sum of MaxEntryCount() over the blocks: about 370 entries for each byte of such a file.
 uint64_t MaxEntries(uint64_t file_size) {
   return (kMaxSmallBlock + Expanded(file_size)) / kMinEntrySize;
 }
 
 struct Cost {
-  bool ended = false;         // the process ended by itself
-  uint64_t entries = 0;       // visited
+  bool ended = false;         // it was not killed
+  uint64_t entries = 0;       // entries visited
   uint64_t uncompressed = 0;  // bytes uncompressed by zstd
-  uint64_t memory = 0;        // at its peak, with what the program has anyway
+  uint64_t memory = 0;        // the peak, including the program's own
 };
 
 // `run` returns the number of entries visited.
@@ -101,7 +101,7 @@ void ExpectWithinLimits(const Cost& cost, uint64_t file_size,
   EXPECT_TRUE(cost.ended);
   EXPECT_LE(cost.entries, MaxEntries(file_size));
   EXPECT_LE(cost.uncompressed, kMaxUncompressed);
-#ifdef NDEBUG  // with sanitizers, which don't define it, it takes more
+#ifdef NDEBUG  // builds with sanitizers, which don't define it, need more
   EXPECT_LE(cost.memory, nothing.memory + kMaxMemory);
 #endif
 }
@@ -115,7 +115,7 @@ class NullFile final : public WritableFile {
   absl::Status Close() override { return absl::OkStatus(); }
 };
 
-// Salvages like `sst salvage`.
+// Salvages as `sst salvage` does.
 uint64_t Salvage(absl::string_view bytes) {
   SalvageOptions options;
   options.max_work = 4;
@@ -138,8 +138,8 @@ class LimitsTest : public testing::TestWithParam<CraftedTable> {
                        absl::FunctionRef<uint64_t(const TableReader&)> use) {
     TableReaderOptions options;
     options.key_kind = kind;
-    options.max_work = 4;  // times 10 MiB, so that these tables soon reach it
-    // One kind from memory, the other block by block.
+    options.max_work = 4;  // in units of 10 MiB; low, so that these tables soon reach it
+    // Plain keys are read from memory, internal ones block by block.
     std::unique_ptr<RandomAccessFile> file;
     if (kind == KeyKind::kPlain) {
       file = NewMemoryFile(bytes);
@@ -179,7 +179,7 @@ TEST_P(LimitsTest, AreKeptBySalvage) {
 INSTANTIATE_TEST_SUITE_P(Tables, LimitsTest, testing::ValuesIn(CraftedTables()),
                          [](const auto& info) { return info.param.name; });
 
-// The reader's message when a limit ends its work.
+// The reader's error message when it reaches a limit.
 
 absl::Status StatusOfScan(const std::string& bytes, const TableReaderOptions& options = {}) {
   const auto reader = TableReader::Open(NewMemoryFile(bytes), options);
@@ -197,7 +197,8 @@ TEST(LimitsErrorTest, ABlockMayHoldOnlySoMuchMoreThanItsStoredBytes) {
                                               " bytes; --max-block"))));
 }
 
-// A table of 4,341 bytes once had 33 million entries: stepping through them took a second.
+// A table of 4,341 bytes used to be able to have 33 million entries; stepping through them took a
+// second.
 TEST(LimitsErrorTest, ABlockMayHaveOnlySoManyEntriesForItsStoredBytes) {
   const std::string most = MostTinyEntries();
   EXPECT_OK(StatusOfScan(OneBlock(most)));
@@ -207,7 +208,7 @@ TEST(LimitsErrorTest, ABlockMayHaveOnlySoManyEntriesForItsStoredBytes) {
       HasSubstr(absl::StrCat("has more than ", Zstd(more).size() * 1100 / 3,
                              " entries, the limit for ", Zstd(more).size(), " stored bytes")));
   EXPECT_THAT(StatusOfScan(OneBlock(more)), is_refused);
-  // The builder does not write it either: it stores such a block raw.
+  // The builder does not write such a block, either: it stores it raw.
   ByteBuffer block;
   block.Append(more);
   BlockCompressor compressor(Compression::kZstd, 3);
@@ -277,7 +278,7 @@ TEST(LimitsErrorTest, WorkGrowsWithTheFileButNotBeyondNumbers) {
   EXPECT_EQ(AllowedWork(UINT64_MAX), UINT64_MAX);
 }
 
-// 48 MB of keys in a file of 100 KB: once, keys could not have more than 1100 times its bytes.
+// 48 MB of keys in a file of 100 KB. The limit used to be 1100 times the file's size.
 TEST(LimitsErrorTest, KeysThatShareALongPrefixAreReadAndSalvaged) {
   TableBuilderOptions options;
   options.compression = Compression::kZstd;
@@ -301,7 +302,7 @@ TEST(LimitsErrorTest, KeysThatShareALongPrefixAreReadAndSalvaged) {
   EXPECT_EQ(saved, entries.size());
 }
 
-// The builder writes nothing that the reader refuses.
+// The builder must not write a block that the reader refuses.
 TEST(LimitsErrorTest, TheBuilderStoresRawWhatZstdMakesTooSmall) {
   TableBuilderOptions options;
   options.compression = Compression::kZstd;

@@ -30,7 +30,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Iterates over a list of entries, and can fail at one of them.
+// Iterates over a list of entries. Can fail at one of them.
 class ListIterator final : public Iterator {
  public:
   ListIterator(const KeyOrder* order, Entries entries, size_t bad = -1)
@@ -89,7 +89,7 @@ TEST(MergingIteratorTest, MeetsEqualKeysInTheOrderOfTheirChildren) {
   EXPECT_EQ(children, (std::vector<size_t>{1, 0, 1, 2, 2, 0}));
 }
 
-// The other children would show versions that the bad entry may hide.
+// After an error, the other children must not show versions that the bad entry could hide.
 TEST(MergingIteratorTest, EndsAtAChildsErrorAndSaysIt) {
   std::vector<std::unique_ptr<Iterator>> children;
   children.push_back(
@@ -97,7 +97,8 @@ TEST(MergingIteratorTest, EndsAtAChildsErrorAndSaysIt) {
   children.push_back(std::make_unique<ListIterator>(&PlainOrder(), Entries{{"b", ""}, {"d", ""}}));
   MergingIterator it(BytewiseComparator(), KeyKind::kPlain, std::move(children));
   const Walk walk = WalkForward(&it);
-  EXPECT_EQ(walk.entries, Entries({{"a", ""}}));  // the bad entry's key is not known, nor is "b"'s
+  EXPECT_EQ(walk.entries, Entries({{"a", ""}}));  // the bad entry's key is unknown, and could
+                                                  // precede "b"
   EXPECT_THAT(walk.status, StatusIs(absl::StatusCode::kDataLoss, "a bad entry"));
 
   it.Seek("b");
@@ -106,12 +107,13 @@ TEST(MergingIteratorTest, EndsAtAChildsErrorAndSaysIt) {
   it.Seek("d");
   ASSERT_TRUE(it.Valid());
   EXPECT_OK(it.status());
-  it.Prev();  // over the bad entry
+  it.Prev();  // reaches the bad entry
   EXPECT_FALSE(it.Valid());
   EXPECT_FALSE(it.status().ok());
 }
 
-// LevelDB's programs merge with such a comparator. Here, two tags would be removed from each key.
+// LevelDB's own programs merge with such a comparator. Here, two tags would be stripped from each
+// key.
 TEST(MergingIteratorTest, RefusesAComparatorOfInternalKeysForInternalKeys) {
   const InternalKeyComparator comparator(BytewiseComparator());
   std::vector<std::unique_ptr<Iterator>> children;
@@ -138,7 +140,8 @@ TEST(MergingIteratorTest, SeeksToAViewOfItsOwnEntry) {
 
 class MergingIteratorModelTest : public testing::TestWithParam<OrderCase> {};
 
-// Compared with all entries in one sorted list, those of earlier children first.
+// The model is one sorted list of all entries. For equal keys, entries of earlier children come
+// first.
 TEST_P(MergingIteratorModelTest, GoesAnyWayAsASortedListDoes) {
   const KeyOrder order(GetParam().comparator, GetParam().kind);
   for (uint32_t seed = 0; seed < 200; ++seed) {
@@ -148,7 +151,7 @@ TEST_P(MergingIteratorModelTest, GoesAnyWayAsASortedListDoes) {
     Entries all;
     for (size_t i = 0; i < lists.size(); ++i) {
       lists[i] = ToEntries(RandomModel(order, Below(30, &random), &random));
-      if (i > 0 && Below(3, &random) == 0) lists[i] = lists[0];  // keys that are in several
+      if (i > 0 && Below(3, &random) == 0) lists[i] = lists[0];  // keys in several lists
       for (auto& entry : lists[i]) entry.second = absl::StrCat(i, entry.second);
       all.insert(all.end(), lists[i].begin(), lists[i].end());
     }

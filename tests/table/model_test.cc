@@ -36,7 +36,7 @@ T Pick(const std::vector<T>& values, Random* random) {
   return values[Below(values.size(), random)];
 }
 
-// One table and its model. The seed determines everything random.
+// A table and its model. All random choices follow from the seed.
 class ModelRun {
  public:
   ModelRun(const OrderCase& order_case, uint32_t seed)
@@ -137,7 +137,7 @@ class ModelRun {
           break;
         }
         case 3:
-          it->Seek(it->key());  // stays where it is
+          it->Seek(it->key());  // does not move
           break;
         case 4:
         case 5:
@@ -170,7 +170,7 @@ class ModelRun {
         .value();
   }
 
-  // Mostly a key of the table or one near it.
+  // Returns mostly a key of the table or one near it.
   std::string RandomTarget() {
     if (model_.empty() || Below(5, &random_) == 0) {
       std::string key = RandomKey(&random_);
@@ -183,7 +183,7 @@ class ModelRun {
     return Pick(KeysAround(order_, entry->first), &random_);
   }
 
-  // The expected result of Find(), with the value for kFound.
+  // Returns the expected result of Find(), and the value for kFound.
   Presence Expected(absl::string_view user_key, uint64_t snapshot, std::string* value) const {
     if (order_.kind() == KeyKind::kPlain) {
       const auto entry = model_.find(std::string(user_key));
@@ -236,7 +236,8 @@ class ModelRun {
       ASSERT_EQ(*key, expected->first);
       ASSERT_EQ(*value, expected->second);
     } else {
-      // It may pass nothing if that is another key, but not if it is this one.
+      // Passing nothing is allowed if the next entry has another user key, but not if it has this
+      // one.
       ASSERT_TRUE(expected == model_.end() ||
                   order_.UserKey(expected->first) != order_.UserKey(target));
     }
@@ -261,9 +262,9 @@ TEST_P(ModelTest, ATableBehavesLikeAMap) {
   for (uint32_t seed = 1; seed <= 250; ++seed) {
     ModelRun run(GetParam(), seed);
     SCOPED_TRACE(run.description());
-    if (seed % 2 == 0) run.CheckMultiGet(40);  // verifies blocks on the way
+    if (seed % 2 == 0) run.CheckMultiGet(40);  // also verifies blocks, before the other lookups
     run.CheckLookups(
-        150);  // in a large table, the first of them come before index and filter are loaded
+        150);  // in a large table, the first ones precede the loading of index and filter
     run.CheckWhole();
     run.CheckLookups(150);
     for (const size_t count : {0, 1, 7, 31, 32, 33, 100}) run.CheckMultiGet(count);

@@ -1,4 +1,4 @@
-// The counts of TableReader::MultiGet(); model_test has its results.
+// Tests the counters of TableReader::MultiGet(); model_test compares its results.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,8 +19,8 @@ namespace {
 
 class MultiGetCountsTest : public ::testing::TestWithParam<KeyKind> {};
 
-// Ten keys to a block; all blocks have been verified. Of internal keys, all versions are newer than
-// the snapshot.
+// A block has ten keys, and all blocks have been verified. With internal keys, all versions are
+// newer than the snapshot.
 TEST_P(MultiGetCountsTest, CountsAsGetDoes) {
   const ExactFilterPolicy exact;
   TableBuilderOptions writer;
@@ -49,7 +49,7 @@ TEST_P(MultiGetCountsTest, CountsAsGetDoes) {
     reader.filter_policies = {&exact};
     const auto table = TableReader::Open(NewMemoryFile(bytes), reader).value();
     EXPECT_OK(table->LoadIndex());
-    for (const std::string& key : keys) EXPECT_OK(table->Get(key, options));  // verifies blocks
+    for (const std::string& key : keys) EXPECT_OK(table->Get(key, options));  // verifies the blocks
     const auto counted = [&](const auto& look_up) {
       const ReaderStats before = table->stats();
       look_up();

@@ -1,6 +1,6 @@
-// Each memory request fails in turn, alone or with all later ones, while a table is built and read
-// by a caller that catches exceptions and continues. The result is the right one, or none: a
-// builder makes no table, an iterator is on no entry and has an error.
+// Fails each memory request in turn, alone or with all later ones, while a caller that catches
+// exceptions builds and reads a table. The result is correct or there is none: a builder makes no
+// table, and an iterator is invalid and has an error.
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -34,7 +34,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// Runs `round` with each request failing in turn, until there are no more requests.
+// Runs `round` with each request failing in turn, until a round makes no more requests.
 template <typename Round>
 void ForEachRequest(Round round) {
   for (const bool stays : {false, true}) {
@@ -60,7 +60,7 @@ bool Throws(Step step) {
   }
 }
 
-// Blocks of several entries, keys and values too long for initial buffers, and shared prefixes.
+// Returns entries that fill several blocks, share prefixes, and exceed the initial buffers.
 Entries SomeEntries() {
   Entries entries;
   for (int i = 0; i < 60; ++i) {
@@ -165,7 +165,7 @@ TEST(OutOfMemoryTest, NoMetaBlockIsLostEither) {
   });
 }
 
-// An iterator and its expected entries, by name.
+// A named kind of iterator, and its expected entries.
 struct IterateCase {
   const char* name;
   Compression compression;
@@ -205,7 +205,7 @@ class OutOfMemoryIterateTest : public testing::TestWithParam<IterateCase> {
   }
 
   // Moves an iterator by `move`, then by `step` until it ends or throws. It must then be at the end
-  // and OK, or on no entry with an error. Afterwards it can be used again.
+  // with an OK status, or be invalid and have an error. It must be usable afterwards.
   template <typename Move, typename Step>
   void Walk(const Entries& expected, Move move, Step step) {
     ForEachRequest([&](uint64_t n, bool stays, bool* happened) {
@@ -316,7 +316,7 @@ TEST(OutOfMemoryTest, OfManyLookupsNoneIsAnsweredWrongly) {
         EXPECT_EQ(*requests[i].presence, Presence::kFound) << entries[i].first;
         EXPECT_EQ(values[i], entries[i].second);
       }
-      std::string value;  // the reader can be used again
+      std::string value;  // the reader must be usable afterwards
       EXPECT_EQ(reader->Get(entries[7].first, &value).value(), Presence::kFound);
       EXPECT_EQ(value, entries[7].second);
     });

@@ -1,4 +1,4 @@
-// Filters that contain prefixes, and iterators limited to one.
+// Filters that contain prefixes, and iterators limited to a prefix.
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -27,7 +27,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Makes the filters of a blocked Bloom filter under another name.
+// Makes blocked Bloom filters, but under another name.
 class RenamedPolicy final : public TableFilterPolicy {
  public:
   explicit RenamedPolicy(std::string name) : name_(std::move(name)) {}
@@ -152,7 +152,8 @@ TEST_P(PrefixIteratorTest, AnIteratorIsBoundToItsPrefix) {
 INSTANTIATE_TEST_SUITE_P(Kinds, PrefixIteratorTest,
                          testing::Values(KeyKind::kPlain, KeyKind::kInternal));
 
-// 100 users of 20 keys each. scripts/whole_table_filters.txt has the right prefixes.
+// Returns 20 keys for each of 100 users. scripts/whole_table_filters.txt tests which prefixes are
+// used.
 Entries UserEntries() {
   Entries entries;
   for (int user = 0; user < 100; ++user) {
@@ -179,7 +180,8 @@ TEST(PrefixFilterTest, AnUnknownKindOfPrefixIsNotUsed) {
 }
 
 TEST(PrefixFilterTest, PrefixesThatTheFirstKeyDoesNotHaveAreNotUsed) {
-  const RenamedPolicy policy("BlockedBloom1/first:9");  // but it has none
+  const RenamedPolicy policy("BlockedBloom1/first:9");  // promises prefixes that the filter does
+                                                        // not contain
   const std::string bytes = Build(&policy);
   const auto table = TableReader::Open(NewMemoryFile(bytes)).value();
   EXPECT_OK(table->LoadFilter());

@@ -1,5 +1,5 @@
-// The reads that readers cause on a device: which of a file's two mappings they use, and their
-// hints.
+// The reads that a reader causes on a device: which of a file's two mappings it uses, and which
+// hints it gives.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -32,7 +32,7 @@ using ::testing::UnorderedElementsAreArray;
 
 using Range = std::pair<uint64_t, uint64_t>;  // offset and size
 
-// A file that is in memory twice, and records the hints that it gets.
+// A file with two copies in memory, like two mappings. Records the hints that it gets.
 class HintedFile final : public RandomAccessFile {
  public:
   explicit HintedFile(const std::string& contents)
@@ -66,7 +66,7 @@ class ReadAheadTest : public testing::Test {
 
   static std::string Key(int i) { return absl::StrFormat("%08d", i); }
 
-  // A table of many blocks; `*file_` is its file.
+  // Opens a table of many blocks; `*file_` is its file.
   void Open(Compression compression = Compression::kNone) {
     TableBuilderOptions options;
     options.block_size = 512;
@@ -110,7 +110,7 @@ TEST_F(ReadAheadTest, ALookupAsksForWholeBlocksOnce) {
   const BlockHandle index = table_->footer().index;
   EXPECT_THAT(hints, Contains(Pair(index.offset, index.size + kBlockTrailerSize)));
 
-  ASSERT_NE(IndexOf(*table_), nullptr);  // loaded by now
+  ASSERT_NE(IndexOf(*table_), nullptr);  // already loaded
   ExpectValue(17);
   file_->TakeHints();
   ExpectValue(17);
@@ -138,7 +138,7 @@ TEST_F(ReadAheadTest, MultiGetAsksForAllItsBlocksBeforeItReadsOne) {
     }
     std::vector<Range> hints = file_->TakeHints();
     ASSERT_GE(hints.size(), wanted.size());
-    hints.resize(wanted.size());  // the hints of the lookups follow, one by one
+    hints.resize(wanted.size());  // drops the hints of the single lookups that follow
     EXPECT_THAT(hints, UnorderedElementsAreArray(wanted));
   }
 }

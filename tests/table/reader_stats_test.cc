@@ -1,4 +1,4 @@
-// The counters of all threads. scripts/counts.txt has what a reader counts.
+// Counters are summed over all threads. scripts/counts.txt tests what is counted.
 #include <thread>
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace {
 TEST(ReaderStatsCounterTest, SumsWhatEveryThreadAdded) {
   ReaderStatsCounter counter;
   std::vector<std::thread> threads;
-  for (int i = 0; i < 20; ++i) {  // more than there are sets of counters
+  for (int i = 0; i < 20; ++i) {  // more threads than sets of counters
     threads.emplace_back([&counter] {
       ReaderStatsCounter::Shard& shard = counter.ForThisThread();
       for (int n = 0; n < 1000; ++n) {

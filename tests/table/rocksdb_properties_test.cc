@@ -1,4 +1,4 @@
-// Tables of RocksDB's with LevelDB's magic number: which are read, and which are refused.
+// Tables of RocksDB that have LevelDB's magic number: some are read, others refused.
 #include <optional>
 #include <string>
 
@@ -24,7 +24,7 @@ struct PropertyCase {
   const char* name;
   const char* property;
   const char* hex;
-  const char* refusal;  // null: it is read
+  const char* refusal;  // null if it is read
 };
 class RocksDbPropertiesTest : public testing::TestWithParam<PropertyCase> {};
 
@@ -79,7 +79,7 @@ TEST(RocksDbTableTest, ABlockOfRangeDeletionsIsRefused) {
               StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("deletions of ranges")));
 }
 
-// RocksDB writes the dictionary whatever the codec.
+// RocksDB writes the dictionary whichever codec is used.
 TEST(RocksDbTableTest, ADictionaryIsRefusedUnlessTheCodecIgnoresIt) {
   const auto open = [](const char* codec) {
     TableAssembler assembler;
@@ -95,7 +95,8 @@ TEST(RocksDbTableTest, ADictionaryIsRefusedUnlessTheCodecIgnoresIt) {
   }
 }
 
-// Restart points, a byte for each bucket, their number, and the top bit of the restart count.
+// After the restart points come one byte for each bucket, the number of buckets, and the restart
+// count with its top bit set.
 std::string WithHashIndex(std::string block) {
   block.resize(block.size() - 4);
   return absl::StrCat(block, FromHex("00ff0001fe 0500 02000080"));
@@ -114,7 +115,7 @@ TEST(RocksDbTableTest, DataBlocksMayHaveAHashIndex) {
   const std::string bytes = assembler.Finish();
   const auto table = TableReader::Open(NewMemoryFile(bytes)).value();
   EXPECT_OK(table->LoadIndex());
-  for (int round = 0; round < 3; ++round) {  // verified, then known to be
+  for (int round = 0; round < 3; ++round) {  // the first round verifies the blocks
     for (const char* const key : {"a", "b", "c", "d"}) EXPECT_EQ(table->Get(key).value(), key);
     EXPECT_EQ(table->Get("bb").value(), std::nullopt);
     std::string values[2];
@@ -123,7 +124,7 @@ TEST(RocksDbTableTest, DataBlocksMayHaveAHashIndex) {
     EXPECT_EQ(values[0] + values[1], "ac");
   }
   EXPECT_TRUE(CheckTable(*table, {}).ok());
-  // More buckets than the block has room for.
+  // More buckets than fit into the block.
   TableAssembler wrong;
   wrong.AddIndexEntry("b", wrong.AddBlock(FromHex("0001 00 61 00000000 ff00 01000080")).Encode());
   EXPECT_THAT(TableReader::Open(NewMemoryFile(wrong.Finish())).value()->Get("a").status(),

@@ -1,6 +1,6 @@
-// Runs the scripts in tests/table/scripts: tables made of words, damage to them, reads of them, and
-// all that these return; scripts/README.md has the commands. With --rewrite, puts the real output
-// into the scripts instead.
+// Runs the scripts in tests/table/scripts, which make tables, damage them and read them, and
+// compares the output. scripts/README.md describes the commands. With --rewrite, puts the actual
+// output into the scripts instead.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -39,7 +39,7 @@ Words SplitWords(absl::string_view command) {
                         absl::SkipEmpty());
 }
 
-// Each choice of one of the alternatives in every option of the form name={one,two}.
+// Returns one variant for each combination of alternatives in options of the form name={one,two}.
 std::vector<Words> Variants(const Words& words) {
   std::vector<Words> variants = {{}};
   for (const std::string& word : words) {
@@ -61,14 +61,14 @@ std::vector<Words> Variants(const Words& words) {
   return variants;
 }
 
-// The commands for one table, and what each prints.
+// The commands for one table, and their output.
 class Section {
  public:
   void Add(const ConsoleStep& step) { steps_.push_back(step); }
   bool empty() const { return steps_.empty(); }
 
-  // Runs it with every variant of its first command and every source that the table may come from;
-  // all must print the same. Returns the script's text with that output.
+  // Runs the commands with every variant of the first one and from every source that the table may
+  // come from. All must print the same. Returns the script's text with that output.
   std::string Run() const {
     Words all;
     std::string outputs;

@@ -187,7 +187,7 @@ ScriptedTable::Entry ScriptedTable::ParseKey(absl::string_view word) const {
   const std::vector<std::string> parts = absl::StrSplit(tag, ':');
   if (parts.size() > 1) type = Number(parts[1]);
   entry.sequence = Number(parts[0]);
-  AppendFixed64(&entry.key, *entry.sequence << 8 | type);  // not all are valid
+  AppendFixed64(&entry.key, *entry.sequence << 8 | type);  // some are invalid
   return entry;
 }
 
@@ -239,7 +239,7 @@ std::string ScriptedTable::AddBlock(const Words& words) {
   return "";
 }
 
-// blocks N ENTRY...: with N entries each; a separator is the last key.
+// blocks N ENTRY...: adds blocks of N entries each; separators are their last keys.
 std::string ScriptedTable::AddBlocks(const Words& words) {
   const std::vector<Entry> entries = ParseEntries(words, 2);
   for (size_t start = 0; start < entries.size(); start += Number(words[1])) {
@@ -255,7 +255,7 @@ std::string ScriptedTable::AddBlocks(const Words& words) {
   return "";
 }
 
-// stored SEPARATOR TYPE BYTES...: a data block; with "-" for a separator, the index has none of it.
+// stored SEPARATOR TYPE BYTES...: adds a data block. If SEPARATOR is "-", it gets no index entry.
 std::string ScriptedTable::AddStored(const Words& words) {
   blocks_.emplace_back(assembler_->size(), std::vector<Entry>());
   const BlockHandle handle =
@@ -264,7 +264,7 @@ std::string ScriptedTable::AddStored(const Words& words) {
   return "";
 }
 
-// index KEY OFFSET SIZE, or index KEY VALUE.
+// index KEY OFFSET SIZE or index KEY VALUE: adds an index entry.
 std::string ScriptedTable::AddIndexEntry(const Words& words) {
   const bool is_handle = words.size() == 4;
   assembler_->AddIndexEntry(
@@ -284,8 +284,8 @@ std::string ScriptedTable::AddMetaEntry(const Words& words) {
   return "";
 }
 
-// filter NAME|- [POLICY] [whole|N]: of user keys, or whole ones, in all blocks so far or the first
-// N.
+// filter NAME|- [POLICY] [whole|N]: adds a filter of user keys, or of whole keys, for all blocks so
+// far or for the first N.
 std::string ScriptedTable::AddFilter(const Words& words) {
   const FilterPolicy* policy =
       words.size() > 2 ? PolicyOf(words[2]) : builder_options_.filter_policy;
@@ -312,7 +312,7 @@ void ScriptedTable::FinishTable() {
   assembler_.reset();
 }
 
-// The offset and size of "block N", its "trailer N", "index", "metaindex", "meta N" or "file".
+// Returns offset and size of "block N", its "trailer N", "index", "metaindex", "meta N" or "file".
 std::pair<uint64_t, uint64_t> ScriptedTable::PartOf(const Words& words, size_t first) {
   FinishTable();
   const std::string& part = words.at(first);
@@ -336,7 +336,7 @@ std::string ScriptedTable::Flip(const Words& words) {
   return "";
 }
 
-// put PART BYTE BYTES...
+// put PART BYTE BYTES...: overwrites bytes of a part.
 std::string ScriptedTable::Put(const Words& words) {
   const size_t next = HasNumber(words.at(1)) ? 3 : 2;
   const std::string bytes = Bytes(words, next + 1);
@@ -344,7 +344,7 @@ std::string ScriptedTable::Put(const Words& words) {
   return "";
 }
 
-// copy N M: writes block N, with its trailer, over block M.
+// copy N M: overwrites block M with block N and its trailer.
 std::string ScriptedTable::Copy(const Words& words) {
   const auto from = PartOf({"block", words.at(1)}, 0), to = PartOf({"block", words.at(2)}, 0);
   const std::string block = bytes_.substr(from.first, from.second + kBlockTrailerSize);
@@ -352,7 +352,7 @@ std::string ScriptedTable::Copy(const Words& words) {
   return "";
 }
 
-// cut N|PART: the last N bytes, or all from there on.
+// cut N|PART: removes the last N bytes, or everything from the part on.
 std::string ScriptedTable::Cut(const Words& words) {
   FinishTable();
   uint64_t count = 0;
@@ -361,7 +361,8 @@ std::string ScriptedTable::Cut(const Words& words) {
   return "";
 }
 
-// footer METAINDEX INDEX: a footer with these handles, each OFFSET,SIZE or a part such as block,2.
+// footer METAINDEX INDEX: replaces the footer's handles. Each is OFFSET,SIZE or a part such as
+// block,2.
 std::string ScriptedTable::SetFooter(const Words& words) {
   FinishTable();
   BlockHandle handles[2];
@@ -381,7 +382,7 @@ std::string ScriptedTable::Repair(const Words&) {
   return "";
 }
 
-// fail PART: from now on, reads of that part of the file fail. "fail nothing" ends that.
+// fail PART: makes reads of that part of the file fail from now on. "fail nothing" ends that.
 std::string ScriptedTable::Fail(const Words& words) {
   bad_range_ = words.at(1) == "nothing" ? std::pair<uint64_t, uint64_t>{0, 0} : PartOf(words, 1);
   if (reader_ != nullptr) file_->SetBadRange(bad_range_.first, bad_range_.second);

@@ -1,4 +1,4 @@
-// What table/inspect and table/salvage say of a script's table.
+// Commands that print reports by table/inspect and table/salvage.
 #include <algorithm>
 #include <initializer_list>
 
@@ -22,7 +22,8 @@
 namespace sstable::test {
 namespace {
 
-// The entries; if there are many, which of `all` they are, as written or sorted.
+// Shows the entries. If there are many, shows which of `all` they are, and whether as written or
+// sorted.
 std::string ShowEntries(const Entries& entries, Entries all) {
   std::string text;
   if (entries.size() <= 12) {
@@ -52,7 +53,7 @@ std::string ShowEntries(const Entries& entries, Entries all) {
 
 }  // namespace
 
-// report: the filter that a report measures, and the marks of its writer.
+// report: prints the filter that a report measures, and the marks of its writer.
 std::string ScriptedTable::ShowReport(const Words&) {
   const FilterReport report = MeasureFilter(*Reader(), FilterProbes{/*random_keys=*/0, {}});
   const auto marks = CollectStats(*Reader()).origin.marks;
@@ -60,7 +61,7 @@ std::string ScriptedTable::ShowReport(const Words&) {
                       absl::StrJoin(marks, "\n"), marks.empty() ? "" : "\n");
 }
 
-// check: its problems, and how many entries it read.
+// check: prints the problems found and the number of entries read.
 std::string ScriptedTable::Check(const Words&) {
   if (Reader() == nullptr) return absl::StrCat(OpenError(), "\n");
   const CheckReport report = CheckTable(*reader_);
@@ -76,7 +77,8 @@ std::string ScriptedTable::ShowExtent(const Words&) {
   return absl::StrCat(ShowStatus(CheckExtent(*Reader())), "\n");
 }
 
-// range FROM TO: the data blocks to visit for these keys, "-" for no bound; the second is the end.
+// range FROM TO: prints the half-open range of data blocks to visit for these keys. "-" means no
+// bound.
 std::string ScriptedTable::ShowRange(const Words& words) {
   std::vector<std::string> lines;
   VerifiedScan scan(Reader(), KeyTrust::kOrdered, VerifiedScan::Misplaced::kVisit,
@@ -91,8 +93,8 @@ std::string ScriptedTable::ShowRange(const Words& words) {
   return Lines(lines);
 }
 
-// rewrite [keys-unknown] FILTER TABLE-FILTER: copies the table with new filters; "keep" keeps one.
-// On success, it takes the table's place.
+// rewrite [keys-unknown] FILTER TABLE-FILTER: copies the table with new filters, or the old one for
+// "keep". If that succeeds, the copy replaces the table.
 std::string ScriptedTable::Rewrite(const Words& words) {
   const bool is_unknown = words.at(1) == "keys-unknown";
   const std::string &filter = words.at(is_unknown ? 2 : 1), table = words.at(is_unknown ? 3 : 2);
@@ -110,8 +112,8 @@ std::string ScriptedTable::Rewrite(const Words& words) {
   return "OK\n";
 }
 
-// visit [unordered|unknown] [skip] N...: the keys of data blocks as a verified scan passes them,
-// and its reports.
+// visit [unordered|unknown] [skip] N...: prints the keys of data blocks as a verified scan passes
+// them, and its error reports.
 std::string ScriptedTable::Visit(const Words& words) {
   KeyTrust trust = KeyTrust::kOrdered;
   VerifiedScan::Misplaced misplaced = VerifiedScan::Misplaced::kVisit;
@@ -142,7 +144,8 @@ std::string ScriptedTable::Visit(const Words& words) {
   return Lines(lines) + Lines(reports);
 }
 
-// salvage [bytewise]: what is saved, what is lost or left out, and why it may not be all.
+// salvage [bytewise]: prints what is saved, lost and left out, and why the result may be
+// incomplete.
 std::string ScriptedTable::Salvage(const Words& words) {
   FinishTable();
   SalvageOptions options;

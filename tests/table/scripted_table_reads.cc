@@ -1,4 +1,4 @@
-// What a reader and its iterators say of a script's table.
+// Commands that print what a reader and its iterators return.
 #include <initializer_list>
 #include <utility>
 
@@ -20,7 +20,7 @@
 namespace sstable::test {
 namespace {
 
-// Counts equal lines, in the order in which they first occur.
+// Counts equal lines, and lists them in the order of their first occurrence.
 class LineCounts {
  public:
   void Add(const std::string& line) {
@@ -37,7 +37,7 @@ class LineCounts {
   std::vector<std::string> order_;
 };
 
-// The value in quotes, "deleted", "absent", or the error.
+// Returns the quoted value, "deleted", "absent", or the error.
 std::string Outcome(const absl::StatusOr<Presence>& presence, absl::string_view value) {
   if (!presence.ok()) return ShowStatus(presence.status());
   if (*presence == Presence::kFound) return absl::StrCat("\"", ShowBytes(value), "\"");
@@ -79,7 +79,7 @@ std::string ScriptedTable::OpenAgain(const Words& words) {
   return Reader() == nullptr ? absl::StrCat(OpenError(), "\n") : "";
 }
 
-// The outcome of all kinds of lookups, which must agree, also once more.
+// Returns the outcome of all kinds of lookups, which must agree, also when repeated.
 std::string ScriptedTable::Lookup(const TableReader& reader, const Entry& key) {
   const ReadOptions options = {key.sequence.value_or(kMaxSequence)};
   std::string value;
@@ -103,13 +103,13 @@ std::string ScriptedTable::Lookup(const TableReader& reader, const Entry& key) {
   return outcome;
 }
 
-// get KEY...: user keys, with a snapshot after "@".
+// get KEY...: looks up user keys, each at the snapshot after "@".
 std::string ScriptedTable::Get(const Words& words) {
   std::vector<std::string> lines;
   std::vector<Entry> keys;
   for (const std::string& word : Expand(words, 1)) {
     keys.push_back(ParseKey(word));
-    // The first lookups of a reader are others, so each has its own.
+    // A reader's first lookups use other code, so each key gets a new reader.
     const std::unique_ptr<TableReader> cold = source_ == Source::kCold ? NewReader() : nullptr;
     const TableReader* const reader = cold != nullptr ? cold.get() : Reader();
     lines.push_back(reader == nullptr ? OpenError()
@@ -119,7 +119,9 @@ std::string ScriptedTable::Get(const Words& words) {
   std::vector<std::string> values(keys.size());
   std::vector<LookupRequest> requests;
   for (size_t i = 0; i < keys.size(); ++i) requests.push_back({keys[i].user_key, &values[i]});
-  if (is_internal() && keys[0].sequence.has_value()) return Lines(lines);  // snapshots differ
+  if (is_internal() && keys[0].sequence.has_value())
+    return Lines(lines);  // MultiGet() has one
+                          // snapshot for all keys
   Reader()->MultiGet(absl::MakeSpan(requests));
   for (size_t i = 0; i < keys.size(); ++i) {
     EXPECT_TRUE(
@@ -129,7 +131,7 @@ std::string ScriptedTable::Get(const Words& words) {
   return Lines(lines);
 }
 
-// get-all: each key, one after each, and walks in both directions.
+// get-all: looks up each key and an absent one after it, and iterates in both directions.
 std::string ScriptedTable::GetAll(const Words&) {
   if (Reader() == nullptr) return absl::StrCat(OpenError(), "\n");
   LineCounts counts;
@@ -161,7 +163,7 @@ std::string ScriptedTable::GetAll(const Words&) {
   return text;
 }
 
-// find KEY...: InternalGet().
+// find KEY...: calls InternalGet().
 std::string ScriptedTable::Find(const Words& words) {
   std::vector<std::string> lines;
   for (size_t i = 1; i < words.size(); ++i) {
@@ -190,7 +192,7 @@ std::string ScriptedTable::Show(TableIterator* it) const {
                       " (", it->block_index(), ")");
 }
 
-// Steps of an iterator. Prints its key and, in parentheses, the block that it is in.
+// Steps an iterator. Prints its key and, in parentheses, the current block.
 std::string ScriptedTable::Move(const Words& words) {
   if (it_ == nullptr) it_ = Reader()->NewIterator();
   const std::string& step = words[0];
@@ -212,7 +214,7 @@ std::string ScriptedTable::Move(const Words& words) {
   return Lines(lines);
 }
 
-// The keys from where the iterator is, then where and how it ends.
+// Prints the keys from the iterator's position on, then where and how it ends.
 std::string ScriptedTable::Walk(const Words& words) {
   std::string keys;
   while (it_->Valid()) {
@@ -222,7 +224,7 @@ std::string ScriptedTable::Walk(const Words& words) {
   return absl::StrCat(keys, Show(it_.get()), "\n");
 }
 
-// load: index and filter, and the name of the filter that lookups use.
+// load: loads index and filter, and prints the name of the filter that lookups use.
 std::string ScriptedTable::Load(const Words&) {
   if (Reader() == nullptr) return absl::StrCat(OpenError(), "\n");
   const absl::Status index = reader_->LoadIndex(), filter = reader_->LoadFilter();
@@ -234,7 +236,8 @@ std::string ScriptedTable::Load(const Words&) {
   return absl::StrCat("index: ", ShowStatus(index), "\nfilter: ", used, "\n");
 }
 
-// count KEY..., count-reads KEY...: what a lookup of each counts, once index and filter are loaded.
+// count KEY..., count-reads KEY...: prints what a lookup of each counts after index and filter are
+// loaded.
 std::string ScriptedTable::Count(const Words& words) {
   const std::unique_ptr<TableReader> reader = NewReader();
   static_cast<void>(reader->LoadFilter());
@@ -256,7 +259,8 @@ std::string ScriptedTable::Count(const Words& words) {
   return absl::StrCat(text, "\n");
 }
 
-// prefix PREFIX...: whether the filter rules it out, and what an iterator over it finds and reads.
+// prefix PREFIX...: prints whether the filter excludes it, and what an iterator over it finds and
+// reads.
 std::string ScriptedTable::ProbePrefix(const Words& words) {
   std::vector<std::string> lines;
   for (size_t i = 1; i < words.size(); ++i) {
@@ -287,8 +291,8 @@ std::string ScriptedTable::Offset(const Words& words) {
   return Lines(lines);
 }
 
-// metaindex [NAME...]: its blocks, and the filter that lookups use or why they don't; and what
-// reading a block of each name returns.
+// metaindex [NAME...]: prints the meta blocks, the filter that lookups use or why there is none,
+// and the result of reading a block of each NAME.
 std::string ScriptedTable::ShowMeta(const Words& words) {
   if (Reader() == nullptr) return absl::StrCat(OpenError(), "\n");
   std::vector<std::string> lines = {ShowStatus(reader_->metaindex_status())};

@@ -1,4 +1,5 @@
-// Files, descriptors and files of the user as sources of tables. model_test reads from each kind.
+// Tables from paths, from descriptors, and from the user's own files. model_test reads from each
+// kind of source.
 #include <fcntl.h>
 #include <unistd.h>
 

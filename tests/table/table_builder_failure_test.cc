@@ -1,5 +1,5 @@
-// The effects of misusing a TableBuilder: its first error stays, and there is no file.
-// failing_writes_test covers files that fail.
+// Misuse of a TableBuilder: its first error is permanent, and no file is created.
+// failing_writes_test tests files that fail.
 #include <memory>
 
 #include "absl/strings/str_cat.h"

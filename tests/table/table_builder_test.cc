@@ -36,7 +36,7 @@ std::unique_ptr<TableBuilder> MakeBuilder(const TableBuilderOptions& options, st
   return TableBuilder::Create(NewStringFile(bytes, "t.ldb"), options).value();
 }
 
-// Where the data blocks are.
+// Returns the handles of the data blocks.
 std::vector<BlockHandle> DataBlocks(const TableReader& table) {
   std::vector<BlockHandle> handles;
   for (size_t i = 0; i < IndexOf(table)->size(); ++i) {
@@ -50,7 +50,7 @@ std::string Internal(absl::string_view user_key, uint64_t sequence,
   return MakeInternalKey(user_key, sequence, type);
 }
 
-// The size check must not read the bytes, which do not exist.
+// The bytes do not exist, so the size check must not read them.
 class TableBuilderSizeTest
     : public testing::TestWithParam<std::tuple<uint64_t, uint64_t, KeyKind, const Comparator*>> {};
 TEST_P(TableBuilderSizeTest, RefusesAnEntryOf4GiBUnread) {
@@ -256,7 +256,7 @@ TEST(TableBuilderTest, TakesAMetaBlockInATableWithoutEntries) {
   EXPECT_EQ(*table->ReadMetaBlock(""), "");
 }
 
-// Shortens every key to the same two, whatever their order.
+// Shortens every key to the same separator and successor, even if that is out of order.
 class ShorteningTo final : public Comparator {
  public:
   ShorteningTo(absl::string_view separator, absl::string_view successor)
@@ -275,7 +275,7 @@ class ShorteningTo final : public Comparator {
 TEST(TableBuilderTest, RefusesShortenedKeysThatAComparatorOrdersWrongly) {
   const std::tuple<const char*, const char*, const char*> kCases[] = {
       {"c", "d", ""},
-      {"b", "d", ""},  // the last key of the block itself
+      {"b", "d", ""},  // the key itself is the block's last
       {"a", "d",
        "t.ldb: the comparator mine shortens key \"b\" to \"a\", which it orders below "
        "that key"},
@@ -306,7 +306,7 @@ TEST(TableBuilderTest, RefusesToBeWithoutAFile) {
 }
 
 TEST(TableBuilderTest, RefusesMetaBlockNamesThatAreTaken) {
-  // With one of the last, a reader would interpret type bytes as RocksDB's.
+  // After the last two, a reader would interpret type bytes as RocksDB's.
   for (const char* name : {"mine", "filter.mine", "filter.", "rocksdb.properties"}) {
     std::string bytes;
     const auto builder = MakeBuilder({}, &bytes);

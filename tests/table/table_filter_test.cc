@@ -1,5 +1,5 @@
-// Tables with a filter for the whole table: their bytes, and policies of the user. What readers
-// answer is in model_test and scripts/whole_table_filters.txt.
+// Tables with a whole-table filter: their bytes, and policies of the user. Lookups are tested by
+// model_test and scripts/whole_table_filters.txt.
 #include "sstable/experimental/table_filter.h"
 
 #include <memory>

@@ -19,7 +19,7 @@ namespace sstable::test {
 namespace {
 
 TEST(TableIteratorTest, SeeksToViewsOfTheBlockBeingLeft) {
-  // Values are views into the block, whose memory the next block may take over.
+  // Values are views into the block, and the next block may reuse its memory.
   const std::string far(3000, 'x');
   TableAssembler assembler;
   assembler.AddDataBlock("a", {{"a", far}});
@@ -38,8 +38,8 @@ TEST(TableIteratorTest, SeeksToViewsOfTheBlockBeingLeft) {
   EXPECT_EQ(it->value(), "1");
 }
 
-// Sizes near those that fit in one byte of an entry's header, or in the copies of the inline step;
-// some keys exceed the iterator's buffer.
+// Returns entries whose sizes are near the limits of one-byte size fields and of the inline step's
+// copies. Some keys exceed the iterator's buffer.
 Entries EntriesOfAllSizes() {
   constexpr size_t kKeyParts[] = {0, 1, 31, 32, 33, 127, 128, 300};
   constexpr size_t kValueSizes[] = {0, 1, 127, 128, 129, (1 << 14) - 1, 1 << 14};
@@ -65,7 +65,7 @@ TEST(TableIteratorTest, StepsOverEntriesOfAllSizes) {
     EXPECT_EQ(WalkForward(table->NewIterator().get()).entries, entries);
     EXPECT_EQ(WalkBackward(table->NewIterator().get()).entries, entries);
 
-    // Reverses direction after one step and after two.
+    // Reverses after one step and after two.
     const auto it = table->NewIterator();
     it->SeekToFirst();
     for (size_t i = 0; i + 2 < entries.size(); ++i) {

@@ -1,4 +1,4 @@
-// Readers with a block cache return the same as readers without one, and read less.
+// Readers with a block cache return the same results as those without one, and read less.
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -30,7 +30,8 @@ namespace {
 
 constexpr int kEntryCount = 400;
 
-// About 70 entries per block, in 6 blocks. `salt` makes tables with the same keys differ.
+// Returns about 70 entries for each of 6 blocks. A different `salt` gives the same keys other
+// values.
 Entries SomeEntries(absl::string_view salt = "") {
   Entries entries;
   for (int i = 0; i < kEntryCount; ++i) {
@@ -132,7 +133,7 @@ TEST_F(CachedTableTest, AScanThatFillsNothingUsesWhatIsThere) {
 }
 
 TEST_F(CachedTableTest, AnIteratorKeepsItsBlockWhileOthersPushItOut) {
-  const auto cache = std::make_shared<BlockCache>(1500);  // one block
+  const auto cache = std::make_shared<BlockCache>(1500);  // room for one block
   const auto table = Open(bytes_, cache), other = Open(bytes_, cache);
   const auto it = table->NewIterator();
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
@@ -145,7 +146,7 @@ TEST_F(CachedTableTest, AnIteratorKeepsItsBlockWhileOthersPushItOut) {
 }
 
 TEST_F(CachedTableTest, AnIteratorPastTheEndPinsNothing) {
-  const auto cache = std::make_shared<BlockCache>(1500);  // one block
+  const auto cache = std::make_shared<BlockCache>(1500);  // room for one block
   const auto table = Open(bytes_, cache), other = Open(bytes_, cache);
   const auto it = table->NewIterator();
   for (it->SeekToFirst(); it->Valid(); it->Next()) continue;
@@ -190,7 +191,8 @@ TEST_F(CachedTableTest, TheBufferOfACodecWithoutASizeIsCutToTheBlock) {
   EXPECT_LT(cache_->usage(), IndexOf(*zstd)->size() * 1500) << "of about 1000 bytes each";
 }
 
-// Readers open, look up, scan and close on one cache that can't hold all their blocks.
+// Readers open, look up, scan and close concurrently. They share one cache that can't hold all
+// their blocks.
 TEST(TableReaderCacheThreadsTest, ThatShareASmallCacheReadRightly) {
   const Entries a_entries = SomeEntries("a"), b_entries = SomeEntries("b");
   const std::string a_bytes = TableOf(a_entries, Compression::kSnappy);

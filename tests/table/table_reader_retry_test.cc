@@ -1,5 +1,5 @@
-// Temporary read failures: a reader retries, and does without the filter, but never takes what it
-// could not read for absent.
+// Temporary read failures. A reader retries and does without the filter, but never reports a key as
+// absent that it could not read.
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -49,7 +49,7 @@ class TableReaderRetryTest : public testing::Test {
     return BuildTable(options, entries_).value();
   }
 
-  // Opens `bytes`; the block at `handle` can't be read.
+  // Opens `bytes` as a file in which the block at `handle` can't be read.
   std::unique_ptr<TableReader> OpenWithBad(const BlockHandle& handle, const std::string& bytes,
                                            const TableReaderOptions& options = {}) {
     auto file = std::make_unique<FakeFile>(bytes);
@@ -63,7 +63,7 @@ class TableReaderRetryTest : public testing::Test {
   }
   void Mend() { file_->SetBadRange(0, 0); }
 
-  // The number of keys that are found; any other result must be the error.
+  // Returns the number of keys found. Any other result must be the error.
   size_t CountFound(const TableReader& table) const {
     size_t found = 0;
     for (const auto& [key, value] : entries_) {
@@ -157,7 +157,7 @@ TEST_F(TableReaderRetryTest, IndexAndIteratorsStayGoodWhenTheFilterComes) {
   EXPECT_EQ(index->record(0).handle(), first_block_);
 }
 
-// Its filters rule out every key.
+// A policy whose filters exclude every key.
 class LyingPolicy final : public FilterPolicy {
  public:
   absl::string_view Name() const override { return "test.Lying"; }

@@ -114,7 +114,8 @@ TEST(TableReaderTest, RefusesALookupWithoutATag) {
   EXPECT_EQ(visited, 1);
 }
 
-// LevelDB's users wrap what they pass. Here the table does so; wrapping twice would strip 16 bytes.
+// Users of LevelDB wrap comparator and policy themselves. Here the table does that; wrapping twice
+// would strip 16 bytes.
 TEST(TableReaderOpenTest, RefusesWhatIsWrappedForInternalKeysAlready) {
   const auto bloom = NewBloomFilterPolicy(10);
   const InternalFilterPolicy policy(bloom.get());
@@ -136,7 +137,7 @@ TEST(TableReaderOpenTest, RefusesWhatIsWrappedForInternalKeysAlready) {
            {TableBuilder::Create(NewStringFile(&made), builder).status(),
             TableReader::Open(NewMemoryFile(bytes), reader).status()}) {
         if (kind == KeyKind::kPlain && wraps_policy) {
-          EXPECT_OK(status);  // its filter has user keys, as it is asked for them
+          EXPECT_OK(status);  // allowed: its filter is made of user keys and asked for user keys
           continue;
         }
         EXPECT_THAT(status,

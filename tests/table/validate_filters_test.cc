@@ -1,4 +1,4 @@
-// A filter built with another hash, or from another kind of keys, causes no false negatives, not
+// A filter built with another hash, or of another kind of keys, never causes a false negative, not
 // even by chance.
 #include <cstdint>
 #include <string>
@@ -27,7 +27,7 @@ using ::testing::HasSubstr;
 
 class ForeignHashTest : public testing::TestWithParam<ForeignHashCase> {
  protected:
-  // Looks up each key of a table with this policy. Returns true if lookups use its filter.
+  // Looks up each key of a table with this policy. Returns true if lookups use the filter.
   static bool FindsAll(const TableBuilderOptions& options, const Entries& entries) {
     const std::string bytes = BuildTable(options, entries).value();
     const auto table = TableReader::Open(NewMemoryFile(bytes, "t.ldb")).value();
@@ -41,7 +41,7 @@ class ForeignHashTest : public testing::TestWithParam<ForeignHashCase> {
   }
 };
 
-// One key in six passes such a filter of 4 bits per key.
+// With 4 bits per key, one key in six passes such a filter by chance.
 TEST_P(ForeignHashTest, HidesNoKey) {
   Rng rng(20261125);
   size_t kept = 0;
@@ -63,11 +63,11 @@ TEST_P(ForeignHashTest, HidesNoKey) {
 INSTANTIATE_TEST_SUITE_P(Hashes, ForeignHashTest, testing::ValuesIn(kForeignHashes),
                          [](const auto& info) { return info.param.name; });
 
-// The name of LevelDB's first filters does not show which hash they use.
+// Under the name of LevelDB's first filters, either hash may have been used.
 TEST(OldNameFilterTest, HidesNoKeyWhicheverHashItWasMadeWith) {
   const auto either = NewBloomFilterPolicy(10, BloomName::kLevelDbOld);
   const auto signed_tail = NewBloomFilterPolicy(10, BloomName::kRocksDb);
-  // If the policy ignores a part of each key, the other hash must, too.
+  // A wrapper that strips part of each key must do so for both hashes.
   const InternalFilterPolicy either_of_user_keys(either.get());
   const InternalFilterPolicy signed_of_user_keys(signed_tail.get());
   for (const bool strips : {false, true}) {
@@ -111,7 +111,7 @@ TEST(ForeignTableFilterTest, HidesNoKey) {
   }
 }
 
-// A filter of user keys, in a table whose first block has versions of one of them.
+// The filter has user keys, and the first block has versions of only one.
 TEST(ValidateFiltersTest, VersionsOfAKeyCountOnce) {
   const ForeignBloom policy({"Murmur3", StarRocksHash}, 4);
   Rng rng(20261127);
@@ -140,8 +140,8 @@ TEST(ValidateFiltersTest, VersionsOfAKeyCountOnce) {
   }
 }
 
-// Reads two blocks of a table with 10 bits per key, whatever its size; none of a table without a
-// filter.
+// Two blocks are read if there are 10 bits per key, whatever the table's size, and none if there is
+// no filter.
 TEST(ValidateFiltersTest, ReadsFewBlocks) {
   Rng rng(20261128);
   const auto bloom = NewBloomFilterPolicy(10);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The scripts of `sst completion` complete what a user types, in the shells themselves.
+# Tests the scripts of `sst completion` in bash, fish and zsh.
 set -euo pipefail
 
 sst=$PWD/tools/sst
@@ -10,7 +10,7 @@ cd "$folder"
 export HOME=$folder
 
 failed=0
-# expect SHELL LINE WORDS: what is offered for the last word of the line.
+# expect SHELL LINE WORDS: tests which words are offered for the last word of LINE.
 expect() {
   local shell=$1 line=$2 expected=$3 offered
   offered=$(offer_"$shell" "$line" | LC_ALL=C sort | paste -sd ' ')
@@ -21,11 +21,11 @@ expect() {
 }
 
 # ---- bash ----------------------------------------------------------------------------------------
-# Readline hands over a line as words, with = as one of them; here the caller does, by spaces. A line
-# that ends with a space has an empty last word.
+# Readline splits a line into words; here, offer_bash() splits it at spaces. A line that ends with a
+# space has an empty last word.
 offer_bash() {
   (
-    compopt() { :; } # works only where readline is
+    compopt() { :; } # works only in readline
     source sst.bash
     read -ra COMP_WORDS <<<"$1"
     if [[ $1 == *' ' ]]; then COMP_WORDS+=(''); fi
@@ -53,7 +53,7 @@ expect bash 'sst filter add --filter-base-lg ' 'auto'
 expect bash 'sst filter strip --f' '--force --format'
 
 # ---- fish ----------------------------------------------------------------------------------------
-# fish 4 also offers words that have the last one further on.
+# fish 4 also offers words that contain the last word further on, which grep removes.
 offer_fish() {
   fish -c 'source sst.fish; complete -C $argv[1]' "$1" | cut -f 1 | { grep -e "^${1##* }" || true; }
 }
@@ -74,7 +74,7 @@ expect fish 'sst filter strip --f' '--force --format'
 expect fish 'sst filter strip --p' ''
 
 # ---- zsh -----------------------------------------------------------------------------------------
-# Its own functions, which need a terminal, are replaced by what shows the words they are given.
+# zsh's own functions need a terminal. Replacements show the words that they are given.
 offer_zsh() {
   LINE=$1 zsh -f <<'END'
 compdef() { }
@@ -93,7 +93,7 @@ source ./sst.zsh
 words=(${(s: :)LINE})
 [[ $LINE == *' ' ]] && words+=('')
 CURRENT=$#words
-_sst || true  # false where it has nothing to offer
+_sst || true  # returns false if it offers nothing
 END
 }
 expect zsh 'sst ' 'build check completion diff du dump export filter get grep help layout ls manifest manual merge report salvage sample split stats'

@@ -21,14 +21,14 @@ using ::testing::IsEmpty;
 
 constexpr auto kCancelled = absl::StatusCode::kCancelled;
 
-// Does what a command does: writes OUT, and meanwhile gets two signals to stop.
+// Runs like a command that writes OUT. Two signals ask it to stop meanwhile.
 void WriteAndBeToldToStopTwice(const std::string& path) {
   const InterruptGuard guard;
   Console console;
   const auto file = CreateTableOutput(path, &console).value();
   EXPECT_OK(file->Append("a"));
   std::raise(SIGINT);
-  std::raise(SIGINT);  // it does not end the program, which would leave the file
+  std::raise(SIGINT);  // must not end the program, which would leave the file
   EXPECT_TRUE(Interrupted());
   EXPECT_THAT(CheckInterrupted(), StatusIs(kCancelled, _));
   EXPECT_THAT(file->Append("b"), StatusIs(kCancelled, _));

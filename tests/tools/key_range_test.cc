@@ -19,12 +19,12 @@ TEST(KeyRangeTest, PrefixEndsBehindItsLastKey) {
   EXPECT_EQ(range.End(*BytewiseComparator()), "b");
   range.prefix = "\xff";
   EXPECT_EQ(range.End(*BytewiseComparator()), std::nullopt);
-  // In another order, the keys with a prefix may be anywhere.
+  // In another order, keys with this prefix may be anywhere.
   EXPECT_EQ(range.SeekTarget(*ReverseBytewiseComparator()), std::nullopt);
   EXPECT_EQ(range.End(*ReverseBytewiseComparator()), std::nullopt);
 }
 
-// All keys in the range are between SeekTarget() and End(), and Side() is zero for them.
+// All keys in the range must be between SeekTarget() and End(), and Side() must be zero for them.
 TEST(KeyRangeTest, BoundsHoldWhatTheRangeContains) {
   constexpr unsigned kSeed = 301;
   std::mt19937 random(kSeed);

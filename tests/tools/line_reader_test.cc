@@ -1,4 +1,4 @@
-// Lines are read whole, wherever the blocks in which files are read end.
+// Lines are read completely, even where they span the blocks in which files are read.
 #include "tools/records/line_reader.h"
 
 #include <string>
@@ -24,7 +24,7 @@ class LineReaderTest : public testing::Test {
     return folder_.File(name);
   }
 
-  // Each line and its number.
+  // Returns each line with its number.
   std::vector<std::pair<uint64_t, std::string>> Lines(std::vector<std::string> inputs) {
     LineReader reader(std::move(inputs), &console_);
     std::vector<std::pair<uint64_t, std::string>> lines;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `sst manual` is a page that man(1) has nothing to complain of, and has all that the commands' help
-# says: options, and examples as they stand there.
+# `sst manual` prints a page that man(1) accepts without warnings. It has everything in the
+# commands' help: the options, and the examples verbatim.
 set -euo pipefail
 
 sst=$PWD/tools/sst
@@ -12,7 +12,7 @@ if [[ -n $complaints ]]; then
   printf 'groff: %s\n' "$complaints" >&2
   exit 1
 fi
-# Plain ASCII, without bold and underlined letters.
+# Formats the page as plain ASCII, without bold or underlined letters.
 GROFF_NO_SGR=1 groff -man -Tascii "$folder/sst.1" | sed 's/.\x08//g' >"$folder/page"
 
 failed=0

@@ -1,5 +1,5 @@
-// Sorted inputs are merged without reading far ahead. The output is tested with the command:
-// tests/tools/scripts/build_merge.txt.
+// Merges sorted inputs without reading far ahead. tests/tools/scripts/build_merge.txt tests the
+// output.
 #include "tools/sort/merged_records.h"
 
 #include <memory>
@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 constexpr int kInputs = 10;
 constexpr int kRecords = 1000;  // per source
 
-// Every tenth key, in order; then an error, or the end.
+// Returns every tenth key in order, then an error or the end.
 class CountedSource final : public RecordSource {
  public:
   CountedSource(int first, int* read_count, absl::Status end)

@@ -16,7 +16,7 @@ class OrderedOutputTest : public testing::Test {
  protected:
   OrderedOutputTest() { testing::internal::CaptureStdout(); }
 
-  // Everything written to standard output.
+  // Returns everything that was written to standard output.
   std::string Output() {
     console_.Flush();
     return testing::internal::GetCapturedStdout();
@@ -66,7 +66,7 @@ TEST_F(OrderedOutputTest, DropsWhatFollowsTheLastJob) {
   second->MakeLast();
   EXPECT_TRUE(third->closed());
   EXPECT_FALSE(second->closed());
-  third->WriteData(std::string(1000, '3'));  // exceeds the limit, but it does not wait
+  third->WriteData(std::string(1000, '3'));  // exceeds the limit, but does not block
   third.reset();
   second->WriteData("2");
   first->WriteData("1");

@@ -44,7 +44,7 @@ TEST(ProgressTest, IsDrawnWhileWorkSaysNothing) {
   Screen screen;
   Progress progress([&](absl::string_view text) { screen.Write(text); }, absl::ZeroDuration());
   progress.Begin("sorting", 0);
-  screen.WaitFor("\rsorting  0 s\x1b[K");  // without a call of Advance()
+  screen.WaitFor("\rsorting  0 s\x1b[K");  // even without a call of Advance()
   progress.End();
   EXPECT_THAT(screen.text(), EndsWith("\r\x1b[K"));
 }
@@ -63,7 +63,7 @@ TEST(ProgressTest, APartCountsForItsSizeHoweverMuchIsRead) {
   whole.Begin("2 files", 4 << 20);
   {
     Progress part(&whole, 1 << 20);
-    part.Begin("a.ldb", 123);  // has no bar of its own
+    part.Begin("a.ldb", 123);  // has no bar
     part.Advance(5 << 20);
     part.Advance(5 << 20);
     part.End();

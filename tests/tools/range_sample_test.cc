@@ -52,7 +52,8 @@ TEST(RangeSampleTest, CutsByBytesNotByRecords) {
   EXPECT_THAT(sample.Cuts(*BytewiseComparator(), 2), ElementsAre("e"));
 }
 
-// The records of a key were once added one by one, so that their order decided where a cut is.
+// The records of a key used to be added one by one, so that their order affected where the cuts
+// were.
 TEST(RangeSampleTest, TheOrderOfAKeysRecordsDoesNotMatter) {
   std::vector<std::pair<std::string, uint64_t>> records = {
       {"a", 10}, {"k", 2}, {"k", 20}, {"z", 18}};
@@ -61,7 +62,7 @@ TEST(RangeSampleTest, TheOrderOfAKeysRecordsDoesNotMatter) {
   EXPECT_THAT(SampleOf(records).Cuts(*BytewiseComparator(), 2), ElementsAre("z"));
 }
 
-// A key larger than its share once took the cuts of the parts after it.
+// A key larger than its share used to consume the cuts of the parts after it.
 TEST(RangeSampleTest, ALargeKeyLeavesTheOthersTheirParts) {
   const Comparator& bytewise = *BytewiseComparator();
   EXPECT_THAT(SampleOf({{"a", 1000}, {"b", 100}, {"c", 100}}).Cuts(bytewise, 3),
@@ -102,7 +103,8 @@ TEST(RangeSampleTest, IsBoundedAndDoesNotDependOnTheOrderOfRecords) {
   EXPECT_GT(sample.count(), 5000 / 2);
   const auto cuts = sample.Cuts(*BytewiseComparator(), kParts);
   ASSERT_EQ(cuts.size(), kParts - 1);
-  // A part has at least some 900 records of the sample: 15 % is above four standard deviations.
+  // Each part has about 900 records of the sample or more, so 15 % is above four standard
+  // deviations.
   auto start = keys.begin();
   for (const std::string& cut : cuts) {
     const auto end = std::lower_bound(start, keys.end(), cut);

@@ -1,5 +1,6 @@
-// `sst` on files that can't be read: a failed read is neither damage nor absence, and a signal has
-// no effect. The commands run in this process, where system calls can be made to fail.
+// Runs `sst` on files that can't be read. A failed read is reported neither as damage nor as
+// absence, and a signal has no effect. The commands run in this process, where system calls can be
+// made to fail.
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -58,7 +59,7 @@ class ReadFaultsTest : public testing::Test {
     return result;
   }
 
-  // All commands that read a database, or a table of it.
+  // Returns all commands that read a database or one of its tables.
   std::vector<std::vector<std::string>> FolderCommands() const {
     const std::string folder = folder_.File("");
     return {{"get", folder, "no such key"},
@@ -116,7 +117,7 @@ TEST_F(ReadFaultsTest, AFailedReadInAFolderIsNeitherDamageNorAbsence) {
   }
 }
 
-// Wherever it fails: the footer, the index, the filter, a data block.
+// Reads of the footer, the index, the filter and data blocks fail in turn.
 TEST_F(ReadFaultsTest, AFailedReadOfATableIsNeitherDamageNorAbsence) {
   for (const std::vector<std::string>& command : TableCommands()) {
     for (size_t read = 0;; ++read) {
@@ -136,7 +137,7 @@ TEST_F(ReadFaultsTest, AFailedReadOfATableIsNeitherDamageNorAbsence) {
 TEST_F(ReadFaultsTest, ASignalChangesNothing) {
   std::vector<std::vector<std::string>> commands = FolderCommands();
   for (const std::vector<std::string>& command : TableCommands()) {
-    if (command[1] != "compare") commands.push_back(command);  // its report has times
+    if (command[1] != "compare") commands.push_back(command);  // its output has times
   }
   const std::string names = folder_.File("000005.ldb") + "\n";
   folder_.Write("names", names);

@@ -1,4 +1,4 @@
-// Sorting with runs in files yields the same as sorting in memory, and leaves no file.
+// Sorting with runs in files gives the same result as sorting in memory, and leaves no files.
 #include "tools/sort/record_sorter.h"
 
 #include <fcntl.h>
@@ -35,7 +35,7 @@ struct KeptRecord {
   }
 };
 
-// `count` records with keys of `distinct` numbers, some of them short, in no order.
+// Returns `count` unsorted records with at most `distinct` keys, some of them short.
 std::vector<KeptRecord> RandomRecords(size_t count, size_t distinct, KeyKind kind) {
   static const unsigned seed = std::random_device()();
   std::printf("seed %u\n", seed);
@@ -53,7 +53,7 @@ std::vector<KeptRecord> RandomRecords(size_t count, size_t distinct, KeyKind kin
   return records;
 }
 
-// The expected result of sorting.
+// Returns the expected result of sorting.
 std::vector<KeptRecord> Expected(std::vector<KeptRecord> records, const KeyOrder& order,
                                  Duplicates duplicates) {
   if (duplicates == Duplicates::kKeepLast) std::reverse(records.begin(), records.end());
@@ -96,7 +96,8 @@ class RecordSorterTest : public testing::Test {
   const KeyOrder bytewise_{BytewiseComparator(), KeyKind::kPlain};
 };
 
-// From all in memory to so many runs that they are merged on two levels.
+// The memory sizes range from enough for all records to so little that runs are merged on two
+// levels.
 TEST_F(RecordSorterTest, MemoryChangesNothing) {
   const KeyOrder internal(BytewiseComparator(), KeyKind::kInternal);
   const KeyOrder reverse(ReverseBytewiseComparator(), KeyKind::kPlain);
@@ -124,7 +125,7 @@ TEST_F(RecordSorterTest, ARecordMayBeLargerThanTheMemory) {
   EXPECT_TRUE(ReadAll(&sorter) == Expected(records, bytewise_, Duplicates::kRefuse));
 }
 
-// 64 runs were once merged at once, however large the block that each keeps in memory.
+// Up to 64 runs used to be merged at once, even if each kept a large block in memory.
 TEST_F(RecordSorterTest, ManyLargeBlocksAreNotMergedAtOnce) {
   std::vector<KeptRecord> records;
   for (uint64_t i = 0; i < 40; ++i) {
@@ -157,7 +158,7 @@ TEST_F(RecordSorterTest, AKeyGivenTwiceIsRefusedWhereverItsRecordsAre) {
   }
 }
 
-// The tag of "a" begins with the byte that the other user key has after its "a".
+// The tag of "a" begins with the byte that follows "a" in the other user key.
 TEST_F(RecordSorterTest, ATagIsNoPartOfWhatUserKeysShare) {
   const KeyOrder internal(BytewiseComparator(), KeyKind::kInternal);
   const std::vector<KeptRecord> records = {
@@ -169,13 +170,14 @@ TEST_F(RecordSorterTest, ATagIsNoPartOfWhatUserKeysShare) {
 }
 
 TEST_F(RecordSorterTest, RefusesARecordWhoseSizeDoesNotFit) {
-  const char byte = 'x';  // the only readable byte: nothing may be copied
+  const char byte = 'x';  // the only readable byte, so nothing else may be copied
   RecordSorter sorter = NewSorter(&bytewise_, Duplicates::kRefuse, 1000);
   EXPECT_THAT(sorter.Add({"k", absl::string_view(&byte, UINT32_MAX), {0, 7}}).message(),
               HasSubstr("line 7: a record of 4294967296 bytes; at most"));
 }
 
-// A name, even one that is removed at once, would stay if the program were killed before that.
+// If the temporary file had a name, even one that is removed at once, it would remain if the
+// program were killed in between.
 TEST_F(RecordSorterTest, ATemporaryFileNeverHasAName) {
   const int descriptor = ::open(folder_.File("").c_str(), O_TMPFILE | O_RDWR, 0600);
   if (descriptor < 0) GTEST_SKIP() << "this file system has no O_TMPFILE";

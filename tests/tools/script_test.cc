@@ -1,4 +1,4 @@
-// Runs the scripts in tests/tools/scripts: each prints what it shows. With --rewrite, puts the real
+// Runs the scripts in tests/tools/scripts and compares the output. With --rewrite, puts the actual
 // output into the scripts instead; CONTRIBUTING.md has the command.
 #include <stdlib.h>
 
@@ -38,7 +38,7 @@ TEST_P(ScriptTest, PrintsWhatItShows) {
   const fs::path script = runfiles / "tests/tools/scripts" / (GetParam() + ".txt");
   const std::string shown = ReadWholeFile(script.string());
   const TempFolder folder;
-  fs::create_directory(folder.File("work"));  // "testdata" is beside it
+  fs::create_directory(folder.File("work"));  // next to "testdata"
   fs::create_directory_symlink(runfiles / "tests/testdata", folder.File("testdata"));
   ::setenv("PATH",
            absl::StrCat((runfiles / "tools").string(), ":", (runfiles / "tests/tools").string(),

@@ -1,5 +1,5 @@
-// Workers and `sst manifest` are killed at any call: the database is the same as after a run
-// without kills.
+// Kills workers and `sst manifest` at any system call. The database must be the same as without
+// kills.
 #include <csignal>
 #include <filesystem>
 #include <iterator>
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Ten parts of records in no order, to be built in db and, without kills, in one.
+// Ten parts of unsorted records, to be built in "db" with kills and in "one" without.
 class SstBulkKilledTest : public SstTest {
  protected:
   void SetUp() override {
@@ -44,7 +44,7 @@ class SstBulkKilledTest : public SstTest {
             "--sort", "--range",    ranges_[part], Path("in.tsv")};
   }
 
-  // Name to contents.
+  // Returns the contents of each file by name.
   std::map<std::string, std::string> Files(const std::string& folder) const {
     std::map<std::string, std::string> files;
     for (const auto& file : fs::directory_iterator(Path(folder))) {
@@ -58,7 +58,7 @@ class SstBulkKilledTest : public SstTest {
     test::CommandOptions options;
     options.signal = SIGKILL;
     options.signal_at_call = call;
-    // asan can't look for leaks while it is traced.
+    // LeakSanitizer does not work under ptrace().
     options.environment.push_back("ASAN_OPTIONS=detect_leaks=0");
     return options;
   }
@@ -76,13 +76,13 @@ TEST_F(SstBulkKilledTest, EndsInTheBytesOfARunWithoutKills) {
   if (!Run(BuildArguments("scratch", 0), KilledAt(0)).got_signal) {
     GTEST_SKIP() << "ptrace() is not allowed";
   }
-  constexpr int kKills = 12;  // kills of each worker; together, at each of the last 120 calls
+  constexpr int kKills = 12;  // for each worker; together they cover the last 120 calls
   std::string lines, lines_of_one;
   for (size_t part = 0; part < ranges_.size(); ++part) {
     for (int kill = 0; kill < kKills; ++kill) {
       const int call = whole.calls - 1 - kill * 10 - static_cast<int>(part);
       SCOPED_TRACE(absl::StrCat("part ", part, ", call ", call, " of ", whole.calls));
-      // The last calls are not always made.
+      // The last few calls vary between runs.
       EXPECT_TRUE(Run(BuildArguments("db", part), KilledAt(call)).got_signal ||
                   call > whole.calls - 20);
     }
@@ -96,7 +96,7 @@ TEST_F(SstBulkKilledTest, EndsInTheBytesOfARunWithoutKills) {
   const Result manifest = Run({"manifest", Path("one")}, of_one);
   ASSERT_EQ(manifest.exit_code, 0) << manifest;
   int kills = 0;
-  // Each is killed some calls later than the previous one.
+  // Each run is killed 20 calls later than the previous one.
   while (!fs::exists(Path("db/CURRENT"))) {
     test::CommandOptions options = KilledAt(20 * kills++);
     options.input = lines;

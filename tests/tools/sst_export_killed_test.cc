@@ -1,4 +1,5 @@
-// `sst export` gets a signal before some system call. Afterwards OUT is complete, or not there.
+// Sends `sst export` a signal before some system call. Afterwards OUT is complete or does not
+// exist.
 #include <csignal>
 #include <filesystem>
 #include <limits>
@@ -16,7 +17,7 @@ class SstExportKilledTest : public SstTest {
     std::string tsv;
     for (int i = 0; i < 1000; ++i) {
       tsv += "key" + std::to_string(10000 + i) + "\t" + std::to_string(i + 1) + "\tvalue\t" +
-             std::string(3000, 'v') + "\n";  // 7 MB in OUT, more than SQLite keeps in memory
+             std::string(3000, 'v') + "\n";  // OUT has 7 MB, more than SQLite keeps in memory
     }
     std::filesystem::create_directory(Path("db"));
     folder_.Write("in.tsv", tsv);
@@ -28,13 +29,14 @@ class SstExportKilledTest : public SstTest {
     std::filesystem::remove_all(Path("out"));
     std::filesystem::create_directory(Path("out"));
     test::CommandOptions options;
-    options.environment.push_back("ASAN_OPTIONS=detect_leaks=0");  // it can't, while it is traced
+    options.environment.push_back("ASAN_OPTIONS=detect_leaks=0");  // LeakSanitizer does not work
+                                                                   // under ptrace()
     options.signal = signal;
     options.signal_at_call = call;
     return Run({"export", "--sqlite", Path("out/out.db"), Path("db")}, options);
   }
 
-  // What SQLite says of the tables of OUT.
+  // Returns SQLite's integrity check and the tables of OUT.
   std::string Tables() const {
     return test::RunShell("sqlite3 " + Path("out/out.db") +
                           " 'PRAGMA integrity_check' 'SELECT name FROM sqlite_schema ORDER BY name'"
@@ -45,7 +47,7 @@ class SstExportKilledTest : public SstTest {
 
 TEST_F(SstExportKilledTest, AtCallsAllAlong) {
   const Result whole = ExportUntil(std::numeric_limits<int>::max() / 4, SIGKILL);
-  ASSERT_EQ(whole.exit_code, 1) << whole;  // there is no MANIFEST
+  ASSERT_EQ(whole.exit_code, 1) << whole;  // since there is no MANIFEST
   ASSERT_EQ(Tables(), "ok\nentries\nhistory\n1000\n");
   ASSERT_GT(whole.calls, 500);
   int killed = 0, complete = 0;

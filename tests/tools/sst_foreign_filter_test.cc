@@ -1,4 +1,4 @@
-// `sst` on a table with the filter of another program.
+// Runs `sst` on a table with a filter of another program.
 #include <string>
 #include <vector>
 
@@ -18,7 +18,8 @@ using ::testing::HasSubstr;
 
 using SstForeignFilterTest = SstTest;
 
-// A table like StarRocks', one of the hundred whose first key passes its filter by LevelDB's hash.
+// A table like StarRocks'. One such table in a hundred has a first key that its filter contains
+// according to LevelDB's hash; this is one.
 TEST_F(SstForeignFilterTest, AFilterOfMurmur3HidesNoKeyAndIsNamed) {
   const test::ForeignBloom policy({"Murmur3", test::StarRocksHash}, 10);
   const auto leveldb = NewBloomFilterPolicy(10);

@@ -1,4 +1,4 @@
-// Tables on a full disk: a small tmpfs, in a mount namespace of this test's own.
+// Writes tables to a full disk: a small tmpfs in this test's own mount namespace.
 #include <sched.h>
 #include <sys/mount.h>
 #include <unistd.h>
@@ -29,8 +29,7 @@ using ::testing::IsEmpty;
 
 constexpr char kFull[] = "No space left on device";
 
-// From here on, mounts of this process are its own. Returns false, with errno, if that is not
-// allowed.
+// Moves this process to its own mount namespace. Returns false, with errno, if that is not allowed.
 bool HaveOwnMounts() {
   if (::unshare(CLONE_NEWNS) != 0) {
     const std::string map = absl::StrCat("0 ", ::getuid(), " 1\n");
@@ -67,14 +66,15 @@ class SstFullDiskTest : public SstTest {
     EXPECT_EQ(::umount2(Path("disk").c_str(), MNT_DETACH), 0);
   }
 
-  // The size of the disk, and the number of files and folders it can have, including its own.
+  // Sets the size of the disk, and the number of files and folders that it can hold, including its
+  // root.
   void Resize(size_t size, int files = 100) const {
     const std::string options = absl::StrCat("size=", size, ",nr_inodes=", files);
     ASSERT_EQ(::mount(nullptr, Path("disk").c_str(), nullptr, MS_REMOUNT, options.c_str()), 0)
         << std::strerror(errno);
   }
 
-  // Some 200 KB, however it is compressed.
+  // The table has some 200 KB, with any compression.
   absl::Status BuildTable(int threads) const {
     const auto policy = NewBloomFilterPolicy(10);
     TableBuilderOptions options;
@@ -88,7 +88,7 @@ class SstFullDiskTest : public SstTest {
     }
     return (*builder)->Finish();
   }
-  // Records of the same size, `count` times.
+  // Returns `count` records for each value, all of the same size.
   std::string Tsv(int count = 1) const {
     std::string tsv;
     int key = 1000;

@@ -1,5 +1,5 @@
-// `sst build` is killed, at random system calls and, for a small table, at each. Afterwards there
-// is the old file, or the complete new table. Only files with a temporary name may be left.
+// Kills `sst build` at random system calls and, for a small table, at each. Afterwards there is the
+// old file or the complete new table. Only files with temporary names may be left.
 #include <unistd.h>
 
 #include <csignal>
@@ -20,7 +20,7 @@ using ::testing::Not;
 
 class SstKilledTest : public SstTest {
  protected:
-  // Makes the input, and the tables that may be there afterwards.
+  // Makes the input and the tables that may exist afterwards.
   void Prepare(int record_count) {
     std::mt19937 random(1);
     std::string tsv;
@@ -37,12 +37,12 @@ class SstKilledTest : public SstTest {
     std::filesystem::create_directory(Path("out"));
   }
 
-  // Builds out/t.ldb, which replaces the old table or nothing.
+  // Builds out/t.ldb, with or without an old table to replace.
   Result BuildOut(bool replaces, test::CommandOptions options = {}) const {
     std::filesystem::remove_all(Path("out"));
     std::filesystem::create_directory(Path("out"));
     if (replaces) folder_.Write("out/t.ldb", old_);
-    // asan can't look for leaks while it is traced.
+    // LeakSanitizer does not work under ptrace().
     options.environment.push_back("ASAN_OPTIONS=detect_leaks=0");
     const Result result = Run({"build", "--force", Path("out/t.ldb"), Path("in.tsv")}, options);
     EXPECT_THAT(result.err, Not(HasSubstr("anitizer")));
@@ -50,9 +50,9 @@ class SstKilledTest : public SstTest {
   }
 
   struct Counts {
-    int before = 0;    // the old state is still there
-    int complete = 0;  // the new table is complete
-    int litter = 0;    // a temporary file is left
+    int before = 0;    // runs that left the old state
+    int complete = 0;  // runs with a complete new table
+    int litter = 0;    // runs that left a temporary file
   };
 
   void Look(bool replaces, Counts* counts) const {
@@ -85,7 +85,8 @@ class SstKilledTest : public SstTest {
     return BuildOut(false, options).got_signal;
   }
 
-  // The last of every tenth system call before which there is no temporary file.
+  // Returns a call before which there is no temporary file yet: the last such one among every tenth
+  // call.
   int LastTenthCallWithoutFile() const {
     constexpr int kStep = 10;
     test::CommandOptions options;
@@ -97,7 +98,7 @@ class SstKilledTest : public SstTest {
     }
   }
 
-  // Sends the signal at each system call from there on.
+  // Sends the signal at each system call from that one on.
   template <typename Expect>
   void ForEachCall(int signal, Expect expect) const {
     test::CommandOptions options;
@@ -135,8 +136,8 @@ TEST_F(SstKilledTest, AtAHundredRandomSystemCalls) {
   std::mt19937 random(seed);
   Counts counts;
   for (int round = 0; round < 100; ++round) {
-    // At each of the last calls, where the table is renamed, and at any before; only sometimes
-    // before the file exists.
+    // Covers each of the last calls, where the table is renamed, and random earlier ones. Only some
+    // rounds include calls before the file exists.
     const int from = round % 10 == 0 ? 0 : first;
     options.signal_at_call =
         round < 10 ? whole.calls - 1 - round
@@ -145,7 +146,7 @@ TEST_F(SstKilledTest, AtAHundredRandomSystemCalls) {
                  std::to_string(*options.signal_at_call) + " of " + std::to_string(whole.calls));
     const bool replaces = round % 2 == 1;
     const Result result = BuildOut(replaces, options);
-    // The last calls are not always made, for instance to free memory.
+    // The last few calls vary between runs, for instance those that free memory.
     ASSERT_TRUE(result.got_signal || *options.signal_at_call >= whole.calls - 10);
     Look(replaces, &counts);
   }

@@ -1,4 +1,4 @@
-// `sst` on databases that LevelDB writes.
+// Runs `sst` on databases that LevelDB writes.
 #include <map>
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 using LevelDbTest = SstTest;
 
-// A program writes such a table if it gives LevelDB another function under a known name.
+// A program writes such a table if it gives LevelDB its own comparison function under a known name.
 TEST_F(LevelDbTest, KeysOfATableInAnotherOrderAreFound) {
   class Reverse final : public leveldb::Comparator {
    public:

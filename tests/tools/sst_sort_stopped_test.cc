@@ -1,4 +1,4 @@
-// `sst build --sort` with a signal to stop before any system call.
+// Sends `sst build --sort` a signal to stop before any system call.
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -27,7 +27,8 @@ class SstSortStoppedTest : public SstTest {
   Result StopAt(int call) const {
     std::filesystem::remove(Path("out/t.ldb"));
     test::CommandOptions options;
-    options.environment.push_back("ASAN_OPTIONS=detect_leaks=0");  // it can't, while it is traced
+    options.environment.push_back("ASAN_OPTIONS=detect_leaks=0");  // LeakSanitizer does not work
+                                                                   // under ptrace()
     options.signal = SIGTERM;
     options.signal_at_call = call;
     Result result = Run({"build", "--sort", "--memory", memory_, "--compression", "none",
@@ -42,7 +43,7 @@ class SstSortStoppedTest : public SstTest {
 
   std::string memory_ = "256M";
 
-  // The number of system calls that it makes.
+  // Returns the number of system calls made by the command.
   int CallCount() const {
     int made = 0, too_many = 1;
     while (StopAt(too_many).got_signal) made = std::exchange(too_many, 2 * too_many);
@@ -54,9 +55,9 @@ class SstSortStoppedTest : public SstTest {
   }
 };
 
-// The last calls complete the table (rename, fsync, close), report it and end the program; those
-// before them write a megabyte in 16 calls, and those before them sort and read. Whenever the
-// signal comes before the table is complete, there is none.
+// The last calls complete the table (rename, fsync, close), report it and end the program. Before
+// them, 16 calls write a megabyte, and earlier ones sort and read. If the signal arrives before the
+// table is complete, there must be no table.
 TEST_F(SstSortStoppedTest, ThereIsNoTableUnlessItWasCompleteBefore) {
   if (!StopAt(0).got_signal) GTEST_SKIP() << "ptrace() is not allowed";
   const int count = CallCount();

@@ -1,4 +1,4 @@
-// `sst` on a terminal, and into a pipe that nobody reads.
+// Runs `sst` on a terminal, and with a pipe that nobody reads.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// The limit of work for several threads in one table.
+// Limits the work of several threads in one table.
 #include <string>
 
 #include "sstable/options.h"
@@ -10,10 +10,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// All threads share one limit: where they reach it depends on them, whether they do does not.
+// All threads share one limit. It is always reached, but where depends on their timing.
 TEST_F(SstTest, WorkIsLimitedForAllTogether) {
-  // An entry has some 15 bytes, and its key shares 60,000 with the previous one. The first key of a
-  // block and its index key share nothing, so the file has about 2 MB.
+  // Each entry takes about 15 bytes, and its key shares 60,000 with the previous one. The first key
+  // of a block and its index key share nothing, so the file has about 2 MB.
   TableBuilderOptions options;
   options.block_size = 110000;
   options.block_restart_interval = 1 << 20;

@@ -75,7 +75,7 @@ TEST(ByteBufferTest, ReservesRoomAndSlackBehindTheContents) {
   for (size_t room = 0; room <= 500; room += 7) {
     char* const dst = buffer.Reserve(room);
     ASSERT_EQ(dst, buffer.data() + buffer.size());
-    // AddressSanitizer would detect a write past the buffer.
+    // AddressSanitizer detects a write past the buffer.
     std::fill_n(dst, room + kCopySlack, static_cast<char>(room));
     buffer.SetSize(buffer.size() + room);
     expected.append(room, static_cast<char>(room));
@@ -101,7 +101,7 @@ TEST(ByteBufferTest, MovesSeldomWhileItGrowsByteByByte) {
     if (buffer.data() != last) ++moves;
     last = buffer.data();
   }
-  EXPECT_LE(moves, 40);  // 1.5^40 > 10^6
+  EXPECT_LE(moves, 40);  // since 1.5^40 > 10^6
 }
 
 TEST(ByteBufferTest, CanBeCutAndCleared) {
@@ -175,7 +175,7 @@ TEST(KeyBufferTest, AgreesWithAStringOverManyReplacements) {
     KeyBuffer key;
     std::string expected;
     for (int i = 0; i < 200; ++i) {
-      // Mostly short keys, some larger than the inline capacity and than all before.
+      // Most keys are short. Some are larger than the inline capacity and all earlier keys.
       const std::string bytes = RandomBytes(rng, RandomUpTo(rng, i % 20 == 19 ? 50 * i : 20));
       if (RandomUpTo(rng, 9) == 0) {
         key.Assign(bytes);

@@ -39,7 +39,7 @@ struct VarintCase {
   const char* hex;
   std::optional<uint32_t> value32;  // nullopt: must be refused
   std::optional<uint64_t> value64;
-  size_t left = 0;  // bytes after the varint
+  size_t left = 0;  // bytes that remain after the varint
 };
 
 std::vector<VarintCase> VarintCases() {
@@ -153,12 +153,12 @@ TEST(VarintTest, DecodesWhatItEncodesForEveryWidth) {
   }
 }
 
-// Made of bytes that continue or may end a varint, truncated at every length.
+// Random bytes, of which the first ones continue a varint, truncated at every length.
 TEST(VarintTest, TheWideDecoderAgreesWithThePlainOne) {
   Rng rng(4);
   for (int round = 0; round < 20000; ++round) {
     char bytes[24];
-    const uint64_t run = rng() % 12;  // the first byte that is certain to be the last
+    const uint64_t run = rng() % 12;  // bytes before this index continue a varint
     for (uint64_t i = 0; i < sizeof(bytes); ++i) {
       bytes[i] = static_cast<char>(rng());
       if (i < run) bytes[i] = static_cast<char>(bytes[i] | 0x80);

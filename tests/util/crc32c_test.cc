@@ -29,7 +29,7 @@ struct CrcCase {
 std::vector<CrcCase> CrcCases() {
   return {
       {"Nothing", "", 0},
-      // RFC 3720, appendix B.4.
+      // From RFC 3720, appendix B.4.
       {"Zeros", Repeated(32, 0, 0), 0x8a9136aa},
       {"Ones", Repeated(32, 0xff, 0), 0x62a8ab43},
       {"Rising", Repeated(32, 0, 1), 0x46dd794e},
@@ -59,7 +59,7 @@ TEST_P(Crc32cVectorTest, IsTheSameWhereverItIsSplit) {
 INSTANTIATE_TEST_SUITE_P(Vectors, Crc32cVectorTest, testing::ValuesIn(CrcCases()),
                          [](const auto& info) { return info.param.name; });
 
-// Bit by bit, from the definition: reflected, polynomial 0x1edc6f41.
+// Computes the CRC bit by bit from its definition: reflected, polynomial 0x1edc6f41.
 uint32_t NaiveCrc32c(absl::string_view data) {
   uint32_t crc = ~uint32_t{0};
   for (char c : data) {
@@ -86,7 +86,7 @@ TEST(Crc32cTest, AgreesWithTheDefinitionAtEverySizeAndAlignment) {
 
 #ifdef __LP64__
 TEST(Crc32cTest, CoversMoreThanFourGigabytes) {
-  // ISA-L takes its length as an int. Pages that are never written cost no memory.
+  // ISA-L's length parameter is an int. Pages that are never written take no memory.
   constexpr size_t kSize = (size_t{1} << 32) + 5;
   void* const mapping =
       mmap(nullptr, kSize, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -103,7 +103,7 @@ TEST(Crc32cTest, CoversMoreThanFourGigabytes) {
 #endif
 
 #ifdef __x86_64__
-// The upper halves of the registers ymm0 to ymm15, or-ed together.
+// Returns the bitwise OR of the upper halves of registers ymm0 to ymm15.
 __attribute__((target("avx"))) uint64_t UpperHalves() {
   uint64_t low, high;
   asm volatile(

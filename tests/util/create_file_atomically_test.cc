@@ -1,4 +1,4 @@
-// CreateFileAtomically() of sstable/file.h: a file appears as a whole or not at all.
+// Tests CreateFileAtomically() of sstable/file.h: a file appears completely or not at all.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -57,7 +57,7 @@ TEST_F(CreateFileAtomicallyTest, TakesAPathRelativeToTheWorkingFolder) {
   auto file = CreateFileAtomically("a");
   EXPECT_OK(file);
   if (file.ok()) {
-    EXPECT_OK((*file)->Sync());  // finds the folder of a path without one
+    EXPECT_OK((*file)->Sync());  // syncs the current folder, since the path names none
     EXPECT_OK((*file)->Close());
   }
   std::filesystem::current_path(before);
@@ -102,7 +102,7 @@ TEST_F(CreateFileAtomicallyTest, FollowsASymbolicLinkIntoAnotherFolder) {
   ASSERT_EQ(::symlink("sub/target", PathTo("link").c_str()), 0);
   ASSERT_OK_AND_ASSIGN(const auto file, CreateFileAtomically(PathTo("link")));
   EXPECT_OK(file->Append("new"));
-  EXPECT_EQ(folder_.Names().size(), 2);  // the temporary file is beside the target
+  EXPECT_EQ(folder_.Names().size(), 2);  // the target and the temporary file
   EXPECT_EQ(folder_.Names("sub").size(), 2);
   EXPECT_EQ(folder_.Read("link"), "old");
   EXPECT_OK(file->Close());
@@ -168,7 +168,7 @@ TEST_F(CreateFileAtomicallyTest, RefusesToBeUsedAfterClose) {
   EXPECT_EQ(folder_.Read("a"), "hello");
 }
 
-// During its lifetime, no file can grow past `size`, like a full device.
+// During its lifetime, no file can grow past `size`, as on a full device.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t size) : old_handler_(::signal(SIGXFSZ, SIG_IGN)) {

@@ -1,4 +1,4 @@
-// Errors of system calls; descriptors are tested with the files that use them.
+// Tests the errors of system calls. Descriptors are tested with the files that use them.
 #include "util/descriptor.h"
 
 #include <fcntl.h>
@@ -32,9 +32,9 @@ TEST(DescriptorTest, ADeviceThatHasGoneIsNoMissingFile) {
 
 TEST(DescriptorTest, CodesThatMeanSomethingElseOfTables) {
   const std::pair<int, absl::StatusCode> kCodes[] = {
-      {EFBIG, absl::StatusCode::kResourceExhausted},  // not a limit on blocks
+      {EFBIG, absl::StatusCode::kResourceExhausted},  // the file size limit, not a limit on blocks
       {EOVERFLOW, absl::StatusCode::kResourceExhausted},
-      {EBADF, absl::StatusCode::kInvalidArgument},  // not another order of keys
+      {EBADF, absl::StatusCode::kInvalidArgument},  // a closed descriptor, not another key order
       {ENOTDIR, absl::StatusCode::kInvalidArgument}};
   for (const auto& [error, code] : kCodes) {
     errno = error;

@@ -26,7 +26,7 @@ TEST(EscapeTest, LeavesPrintableAsciiAsItIs) {
   EXPECT_EQ(Escaped("gr\xc3\xbc\xc3\x9f"), R"(gr\xc3\xbc\xc3\x9f)");
 }
 
-// Bytes are processed eight at a time; the neighbours of a byte must not matter.
+// Bytes are processed eight at a time, but a byte's neighbours must not matter.
 TEST(EscapeTest, AByteIsEscapedTheSameWhereverItIs) {
   for (int byte = 0; byte < 256; ++byte) {
     const std::string escaped = Escaped(std::string(1, static_cast<char>(byte)));
@@ -46,7 +46,7 @@ TEST(EscapeTest, AByteIsEscapedTheSameWhereverItIs) {
 TEST(EscapeTest, Utf8StaysUnlessItChangesHowTextIsShown) {
   EXPECT_EQ(EscapedUtf8("gr\xc3\xbc\xc3\x9f \xe2\x98\x83"), "gr\xc3\xbc\xc3\x9f \xe2\x98\x83");
   EXPECT_EQ(EscapedUtf8("\xc3"), R"(\xc3)");                  // cut short
-  EXPECT_EQ(EscapedUtf8("\xc2\x9b"), R"(\xc2\x9b)");          // a control sequence begins so
+  EXPECT_EQ(EscapedUtf8("\xc2\x9b"), R"(\xc2\x9b)");          // begins a control sequence
   EXPECT_EQ(EscapedUtf8("\xe2\x80\xae"), R"(\xe2\x80\xae)");  // right-to-left override
   EXPECT_EQ(EscapedUtf8("\x1b[31m\xc3\xbc"), "\\x1b[31m\xc3\xbc");
 }
@@ -95,7 +95,7 @@ TEST(ShowBytesTest, QuotesAndCutsLongBytes) {
 TEST(Utf8Test, RefusesWhatIsNoCharacter) {
   EXPECT_TRUE(IsUtf8(""));
   EXPECT_TRUE(IsUtf8("\xc2\x80 \xe0\xa0\x80 \xf4\x8f\xbf\xbf"));
-  EXPECT_FALSE(IsUtf8("\x80"));              // a continuation
+  EXPECT_FALSE(IsUtf8("\x80"));              // a continuation byte
   EXPECT_FALSE(IsUtf8("\xc0\x80"));          // 0 in two bytes
   EXPECT_FALSE(IsUtf8("\xe0\x9f\xbf"));      // 0x7ff in three
   EXPECT_FALSE(IsUtf8("\xed\xa0\x80"));      // a surrogate

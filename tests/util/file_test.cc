@@ -1,4 +1,4 @@
-// Reading files; create_file_atomically_test covers CreateFileAtomically().
+// Tests reading files; create_file_atomically_test tests CreateFileAtomically().
 #include "sstable/file.h"
 
 #include <fcntl.h>
@@ -61,13 +61,14 @@ TEST_P(OpenFileTest, ReadsAnyPartOfAFile) {
     }
     const size_t offset = RandomUpTo(rng, contents.size());
     const size_t size = RandomUpTo(rng, contents.size() - offset);
-    const std::unique_ptr<char[]> bytes(new char[size]);  // allocated with the exact size, for asan
+    const std::unique_ptr<char[]> bytes(new char[size]);  // exact size, for AddressSanitizer
     ASSERT_OK(file->Read(offset, size, bytes.get()));
     ASSERT_EQ(absl::string_view(bytes.get(), size), contents.substr(offset, size)) << offset;
   }
 }
 
-// The kernel's flags for the mapping at this address: "rr" is MADV_RANDOM, "sr" is MADV_SEQUENTIAL.
+// Returns the kernel's flags of the mapping at this address: "rr" is MADV_RANDOM, "sr" is
+// MADV_SEQUENTIAL.
 std::string FlagsOfMapping(const char* address) {
   std::ifstream maps("/proc/self/smaps");
   const std::string start = absl::StrFormat("%x-", reinterpret_cast<uintptr_t>(address));
@@ -176,12 +177,12 @@ TEST_P(OpenFileTest, DuplicatesADescriptorWhichStaysTheCallers) {
     ASSERT_OK_AND_ASSIGN(const auto file, OpenFileDescriptor(descriptor, "some name", access()));
     EXPECT_EQ(file->name(), "some name");
     EXPECT_EQ(ReadAll(*file), "hello");
-    EXPECT_EQ(::lseek(descriptor, 0, SEEK_CUR), 0);  // the shared position has not moved
+    EXPECT_EQ(::lseek(descriptor, 0, SEEK_CUR), 0);  // the shared file position has not moved
   }
   char byte = 0;
   EXPECT_EQ(::read(descriptor, &byte, 1), 1);
   EXPECT_EQ(byte, 'h');
-  // Conversely, the file can be read after the caller has closed its descriptor.
+  // The file can also be read after the caller has closed its descriptor.
   ASSERT_OK_AND_ASSIGN(const auto file, OpenFileDescriptor(descriptor, "some name", access()));
   ::close(descriptor);
   EXPECT_EQ(ReadAll(*file), "hello");
@@ -281,7 +282,7 @@ TEST(DescriptorFileTest, WritesToAPipeThatStaysOpen) {
     const auto file = NewDescriptorFile(ends[1], "a pipe");
     EXPECT_EQ(file->name(), "a pipe");
     EXPECT_OK(file->Append("hello"));
-    EXPECT_OK(file->Sync());  // a pipe can't be synced, and need not be
+    EXPECT_OK(file->Sync());  // succeeds, since a pipe need not be synced
     EXPECT_OK(file->Close());
   }
   EXPECT_EQ(::write(ends[1], "!", 1), 1);

@@ -21,7 +21,7 @@ struct HashCase {
   uint32_t seed = kBloomSeed;
 };
 
-// LevelDB's util/hash_test.cc has the unsigned values, its version 1.17 the signed ones.
+// The unsigned values are from LevelDB's util/hash_test.cc, the signed ones from its version 1.17.
 const HashCase kHashCases[] = {
     {"Nothing", "", 0xbc9f1d34, 0xbc9f1d34},
     {"OneAsciiByte", "62", 0xef1345c4, 0xef1345c4},
@@ -59,7 +59,7 @@ TEST(HashTest, OfANullViewIsThatOfNoBytes) {
   EXPECT_FALSE(HashTailMatters(absl::string_view()));
 }
 
-// Byte by byte, as LevelDB writes it; `byte` converts a tail byte to a number.
+// Hashes byte by byte, as LevelDB does. `byte` converts a tail byte to a number.
 template <typename Byte>
 uint32_t NaiveHash(absl::string_view data, uint32_t seed, Byte byte) {
   constexpr uint32_t kMultiplier = 0xc6a4a793;

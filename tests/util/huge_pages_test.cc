@@ -12,7 +12,7 @@ namespace {
 
 using Numbers = std::vector<uint64_t, HugePageAllocator<uint64_t>>;
 
-// Sizes near the 2 MiB from which huge pages are requested.
+// Sizes near 2 MiB, from which on huge pages are requested.
 TEST(HugePageAllocatorTest, HoldsArraysOfEverySize) {
   constexpr size_t kHuge = (size_t{2} << 20) / sizeof(uint64_t);
   for (size_t size : {size_t{0}, size_t{1}, size_t{9}, kHuge - 1, kHuge, kHuge + 1, 3 * kHuge}) {

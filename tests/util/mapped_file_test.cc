@@ -1,4 +1,4 @@
-// The system calls of a mapped file, which this test replaces.
+// Tests which system calls a mapped file makes. The test replaces them.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -24,15 +24,15 @@
 namespace {
 
 struct Advice {
-  size_t page;  // the first one, from the start of the file
+  size_t page;  // the range's first page, counted from the start of the file
   size_t size;
   int advice;
 };
 
-// The behaviour and the record of the calls below.
+// Controls and records the system calls below.
 struct System {
-  const char* file = nullptr;        // where it is mapped
-  std::set<size_t> pages_in_memory;  // the file's
+  const char* file = nullptr;        // the address of the mapping
+  std::set<size_t> pages_in_memory;  // page numbers in the file
   bool can_map = true;
   bool can_duplicate = true;
   std::atomic<bool> is_slow{false};
@@ -43,7 +43,7 @@ struct System {
 };
 System* the_system = nullptr;
 
-constexpr size_t kMostUnmapped = 5;  // files
+constexpr size_t kMostUnmapped = 5;  // number of files that may be unmapped
 
 size_t PageSize() { return static_cast<size_t>(::sysconf(_SC_PAGESIZE)); }
 
@@ -54,7 +54,7 @@ size_t PageOf(const void* address) {
 }  // namespace
 
 // The linker redirects the calls of everything linked into this test to these (--wrap). Other code,
-// such as a sanitizer, may call them before there is a system.
+// such as a sanitizer, may call them before `the_system` is set.
 extern "C" {
 
 int __real_madvise(void* address, size_t size, int advice);
@@ -98,7 +98,7 @@ ssize_t __real_pread(int descriptor, void* bytes, size_t size, off_t offset);
 ssize_t __wrap_pread(int descriptor, void* bytes, size_t size, off_t offset) {
   if (the_system != nullptr) {
     ++the_system->reads;
-    // Like a slow device, but not forever.
+    // Blocks like a slow device, but not forever.
     for (int i = 0; the_system->is_slow && i < 6000; ++i) ::usleep(10'000);
   }
   return __real_pread(descriptor, bytes, size, offset);
@@ -176,7 +176,7 @@ class UnmappedFileTest : public testing::Test {
     EXPECT_OK(file.Read(4, 3, bytes.data()));
     return bytes;
   }
-  // The descriptors that the process has open.
+  // Counts the open descriptors of this process.
   static size_t Descriptors() {
     size_t count = 0;
     for (int descriptor = 0; descriptor < 1000; ++descriptor) {
@@ -314,7 +314,7 @@ TEST_F(MappedFileTest, AsksForWholePages) {
   EXPECT_THAT(TakeAdvice(), IsEmpty()) << "one page comes as soon without";
 }
 
-// Blocks are contiguous, so the first page of one is in memory once its neighbour was read.
+// Blocks are contiguous, so a block's first page may be in memory because its neighbour was read.
 TEST_F(MappedFileTest, AsksForABlockUnlessAllOfItIsInMemory) {
   system_.pages_in_memory = {10, 20, 21, 22};
   WillNeed(10, 3);

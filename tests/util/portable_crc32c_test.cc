@@ -11,7 +11,7 @@
 namespace sstable {
 namespace {
 
-// The instructions of this processor, and tables.
+// One uses this processor's instructions, the other uses tables.
 constexpr uint32_t (*kImplementations[])(uint32_t, absl::string_view) = {&PortableExtendCrc32c,
                                                                          &TableExtendCrc32c};
 

@@ -12,7 +12,7 @@
 namespace sstable {
 namespace {
 
-// Takes its bytes as the API does.
+// Takes its argument as functions of the API do.
 std::string Copy(Slice bytes) { return std::string(bytes); }
 
 TEST(SliceTest, TakesEveryViewOfChars) {
@@ -33,7 +33,7 @@ TEST(SliceTest, TakesNothingElse) {
   EXPECT_FALSE((std::is_convertible_v<int, Slice>));
 }
 
-// So that it goes in registers, as absl::string_view does.
+// It must be passed in registers, as absl::string_view is.
 TEST(SliceTest, IsPassedLikeAView) {
   EXPECT_TRUE(std::is_trivially_copyable_v<Slice>);
   EXPECT_EQ(sizeof(Slice), sizeof(absl::string_view));

@@ -30,7 +30,7 @@ class LiveThreads {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  // The slots of all threads, in the order in which they got them.
+  // Returns the slots of all threads, in the order in which they were taken.
   std::vector<size_t> slots() {
     const std::lock_guard<std::mutex> lock(mutex_);
     return slots_;
@@ -59,7 +59,7 @@ TEST(ThreadSlotTest, DiffersAmongLiveThreads) {
   std::set<size_t> distinct(slots.begin(), slots.end());
   EXPECT_EQ(distinct.size(), 32);
   EXPECT_EQ(distinct.count(ThreadSlot()), 0);
-  // Together with this thread's, they are the lowest possible.
+  // Together with this thread's slot, they are the lowest possible numbers.
   distinct.insert(ThreadSlot());
   EXPECT_EQ(*distinct.rbegin(), 32);
 }
@@ -89,7 +89,7 @@ TEST(ThreadSlotTest, TheLowestFreeComesFirst) {
 }
 
 TEST(ThreadSlotTest, TheNextOwnerSeesWhatTheLastOneWrote) {
-  // Unsynchronized on purpose: ThreadSanitizer would report a race if a slot were not handed over
+  // Unsynchronized on purpose, so that ThreadSanitizer reports a race if a slot is not handed over
   // properly.
   constexpr int kThreads = 8, kRounds = 500;
   std::vector<int> counters(kThreads + 1, 0);

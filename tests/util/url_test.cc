@@ -25,7 +25,7 @@ TEST(UrlTest, ShowsNothingThatMayBeSecret) {
            {"http://host/a@b.ldb", "http://host/a@b.ldb"},
            {"http:///user:password@host/b.ldb", "http://host/b.ldb"},
            {"s3://user:password@bucket/b.ldb", "s3://bucket/b.ldb"},
-           // A password with a character that ends the host in a URL.
+           // These passwords have a character that ends the host in a URL.
            {"http://user:pass/word@host/b.ldb", "http://..."},
            {"http://user:pass?word@host/b.ldb", "http://..."},
            {"http://user:pass#word@host/b.ldb", "http://..."},

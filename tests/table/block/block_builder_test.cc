@@ -14,8 +14,8 @@ namespace {
 
 using EntryList = std::vector<std::pair<std::string, std::string>>;
 
-// Returns the block's bytes, sharing as much as possible. With `short_ones`, does it like a table
-// builder.
+// Returns the block's bytes, sharing as much as possible. With `short_ones`, adds short entries by
+// the method that a table builder uses.
 std::string Build(const EntryList& entries, int restart_interval, bool short_ones = false) {
   ByteBuffer out;
   BlockBuilder builder(restart_interval);
@@ -49,14 +49,15 @@ TEST(BlockBuilderTest, EncodesAsTheFormatSaysWithEveryInterval) {
   }
 }
 
-// Every size of key and value near those at which a short entry is copied differently.
+// Tries key and value sizes near the limit up to which an entry counts as short.
 TEST(BlockBuilderTest, ShortEntriesAreLikeOthers) {
   for (size_t value_size = 0; value_size <= 130; ++value_size) {
     EntryList entries;
     std::string key(1, 'a');
     for (size_t key_size = 1; key_size <= 130; ++key_size) {
       key.resize(key_size, static_cast<char>('a' + key_size % 26));
-      ++key[key_size * 7 % key_size];  // shares any number of bytes with the previous key
+      ++key[key_size * 7 % key_size];  // so that it shares any number of bytes with the previous
+                                       // key
       std::string value(value_size, 'v');
       if (value_size > 0) value.front() = '<', value.back() = '>';
       entries.emplace_back(key, value);
@@ -70,7 +71,7 @@ TEST(BlockBuilderTest, AnEntryTakesNoMoreThanItsOverhead) {
   BlockBuilder builder(1);
   builder.Start(&out);
   builder.Add("", "", 0);
-  const std::string key(1 << 21, 'k'), value(1 << 21, 'v');  // their sizes take 4 bytes each
+  const std::string key(1 << 21, 'k'), value(1 << 21, 'v');  // sizes of 4 bytes each, as varints
   const size_t before = builder.CurrentSize();
   builder.Add(key, value, 0);
   EXPECT_LE(builder.CurrentSize() - before,

@@ -31,7 +31,7 @@ constexpr BlockReadOptions kRead = {/*verify_checksum=*/true,
                                     /*max_uncompressed_size=*/uint64_t{1} << 20,
                                     CompressionNumbering::kLevelDb};
 
-// A file with some bytes, a block, and zeros in place of a footer, which is not read here.
+// A file of some bytes, a block, and zeros instead of a footer, which is not read here.
 class BlockIoTest : public testing::Test {
  protected:
   void Store(absl::string_view stored, uint8_t type) {
@@ -40,7 +40,7 @@ class BlockIoTest : public testing::Test {
     handle_ = {6, stored.size()};
   }
 
-  // Reads from a file in memory, and from one that is not.
+  // Reads from a file in memory and from one that is not, and compares the results.
   absl::StatusOr<std::string> Read(BlockReadOptions options = kRead) {
     const auto memory = NewMemoryFile(bytes_, "t.ldb");
     const absl::StatusOr<BlockContents> contents =
@@ -69,7 +69,7 @@ struct HostileStream {
   const char* name;
   uint8_t type;
   std::string stored;
-  const char* error;  // after file and block
+  const char* error;  // follows file and block in the message
   absl::StatusCode code = absl::StatusCode::kDataLoss;
 };
 const std::string kText(5000, 't');

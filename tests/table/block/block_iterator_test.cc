@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kAll = std::numeric_limits<size_t>::max();
 const KeyOrder kBytewise(BytewiseComparator(), KeyKind::kPlain);
 
-// The current entry as "key=value", or "none", or the error.
+// Returns the current entry as "key=value", or "none", or the error.
 std::string At(const BlockIterator& it) {
   if (it.Valid()) return absl::StrCat(it.key(), "=", it.value());
   return it.status().ok() ? "none" : std::string(it.status().message());
@@ -100,8 +100,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, BlockIteratorShapeTest,
                                max_shared == kAll ? "All" : absl::StrCat(max_shared));
                          });
 
-// Each entry shares less than the one before it, so a step back needs a byte that was written at
-// the run's start; and some entries write others in between.
+// Entries share fewer and fewer bytes, so each step back needs bytes from an earlier entry of the
+// run. Some entries overwrite these bytes in between.
 TEST(BlockIteratorTest, PutsKeysTogetherOnTheWayBack) {
   std::string entries = EncodeEntry(0, "abcdefghij", "");
   std::vector<std::string> keys = {"abcdefghij"};

@@ -30,7 +30,7 @@ using ::testing::HasSubstr;
 
 constexpr size_t kAll = std::numeric_limits<size_t>::max();
 
-// Searches for targets near each key agree with std::map.
+// Compares searches for targets near each key with std::map.
 void ExpectSearchesLikeMap(const ModelMap& model, const KeyOrder& order, const Block& block) {
   for (const auto& model_entry : model) {
     for (const std::string& target_bytes : KeysAround(order, model_entry.first)) {
@@ -96,7 +96,7 @@ TEST_P(BlockSearchDamageTest, SaysWhereTheDamageIs) {
   const KeyOrder order(order_case.comparator, order_case.kind);
   const PaddedBytes bytes(damage.block);
   ASSERT_OK_AND_ASSIGN(const Block block, Block::Parse(bytes.view()));
-  // Above every key in either direction, so the whole block is searched.
+  // Sorts after every key in either direction, so the whole block is searched.
   const bool reverse = order_case.comparator == ReverseBytewiseComparator();
   std::string target = reverse ? "" : "\xff\xff";
   if (order_case.kind == KeyKind::kInternal) target.append(8, '\0');
@@ -153,8 +153,8 @@ TEST(InternalSearchTest, KeysTooShortForATagAreComparedWithoutOne) {
   EXPECT_FALSE(found.has_user_key);
 }
 
-// The expected result of SearchBlock(), found by rebuilding and comparing every key from the start
-// of the block.
+// Compares SearchBlock() with a search that rebuilds and compares every key from the start of the
+// block.
 void ExpectSearchesLikeRebuilding(const Block& block, const KeyOrder& order,
                                   const std::string& target) {
   SCOPED_TRACE(absl::StrCat("target ", absl::CHexEscape(target)));
@@ -181,9 +181,9 @@ void ExpectSearchesLikeRebuilding(const Block& block, const KeyOrder& order,
   ASSERT_EQ(found.BuildKey(&scratch), key);
 }
 
-// User keys made of few different bytes that also occur in tags: keys are prefixes of each other, a
-// tag continues where the next entry's user key does, versions share part of their tags, on both
-// sides of restart points.
+// User keys are made of few different bytes, which also occur in tags. So keys are prefixes of each
+// other, a tag continues like the next entry's user key, and versions share part of their tags,
+// before and after restart points.
 TEST(InternalSearchTest, FindsWhatRebuildingFindsWhereTagsAreShared) {
   const KeyOrder order(BytewiseComparator(), KeyKind::kInternal);
   const auto less = [&order](const std::string& a, const std::string& b) {
@@ -197,7 +197,7 @@ TEST(InternalSearchTest, FindsWhatRebuildingFindsWhereTagsAreShared) {
     for (size_t i = 0; i < kTagSize; ++i) {
       key.push_back(static_cast<char>(random() % 4 < 3 ? 1 : random() % 3));
     }
-    // A few are too short for a tag.
+    // Some keys are too short to have a tag.
     if (random() % 64 == 0) key.resize(random() % kTagSize);
     return key;
   };
@@ -223,7 +223,7 @@ TEST(InternalSearchTest, FindsWhatRebuildingFindsWhereTagsAreShared) {
   }
 }
 
-// Lookups once prefetched a whole block: 64 MiB if it had a large value.
+// Lookups used to prefetch a whole block, even one of 64 MiB with a large value.
 TEST(ForEachPrefetchTest, AsksForFewPlacesHoweverLargeTheBlock) {
   for (const size_t size :
        {size_t{8}, size_t{300}, size_t{4096}, size_t{1} << 16, size_t{1} << 30}) {

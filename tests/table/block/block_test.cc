@@ -31,7 +31,7 @@ TEST(BlockTest, RefusesARestartArrayLargerThanTheBlock) {
   EXPECT_THAT(Block::Parse(bytes.view()),
               StatusIs(absl::StatusCode::kDataLoss,
                        "block of 8 bytes claims 2 restart points, has room for 1"));
-  // 4 * count wraps to 0 and to 4 in 32 bits.
+  // In 32 bits, 4 * count wraps to 0 or 4.
   for (const char* count : {"00000040", "01000040", "ffffffff", "000000c0"}) {
     const PaddedBytes wrapping(FromHex(absl::StrCat("00000000", count)));
     EXPECT_THAT(Block::Parse(wrapping.view()),
@@ -41,18 +41,18 @@ TEST(BlockTest, RefusesARestartArrayLargerThanTheBlock) {
 }
 
 TEST(BlockTest, RefusesMoreThan32BitsOfBytesUnread) {
-  // The bytes don't exist; reading them would crash.
+  // The size is not real; reading that many bytes would crash.
   const std::string few = "few";
   EXPECT_THAT(Block::Parse(absl::string_view(few.data(), uint64_t{1} << 32)),
               StatusIs(absl::StatusCode::kDataLoss,
                        "block of 4294967296 bytes; its restart points have 32 bits"));
 }
 
-// One entry, then a restart array whose bytes look like the rest of it.
+// One entry, followed by a restart array that could be read as the rest of a truncated entry.
 struct EntryCase {
   const char* name;
   std::string entry;
-  const char* error;  // null: it can be decoded
+  const char* error;  // null if the entry can be decoded
 };
 class DecodeEntryTest : public testing::TestWithParam<EntryCase> {};
 TEST_P(DecodeEntryTest, StaysInsideTheEntries) {

@@ -32,7 +32,7 @@ struct CodecCase {
   uint8_t type;
   CompressionNumbering dialect;
   std::string (*compress)(absl::string_view);
-  size_t min_recognized;  // the codec can't be recognized from fewer bytes
+  size_t min_recognized;  // from fewer bytes, the codec can't be recognized
 };
 const CodecCase kCodecs[] = {
     {"Snappy", 1, kLevelDb, &Snappy, 0},
@@ -47,7 +47,7 @@ const CodecCase kCodecs[] = {
     {"RocksDbBzip2", 3, kRocksDb, &Bzip2, 0},
     {"RocksDbLz4", 4, kRocksDb, &Lz4, 0},
     {"RocksDbLz4Hc", 5, kRocksDb, &Lz4Hc, 0},
-    // If the meta blocks that identify RocksDB's tables can't be read.
+    // RocksDB's blocks, read without the meta blocks that identify its tables.
     {"Bzip2", 3, kLevelDb, &Bzip2, 3},
     {"Lz4AsRawDeflatesType", 4, kLevelDb, &Lz4, 0},
 };
@@ -88,7 +88,7 @@ TEST_P(CodecTest, TakesLittleMemoryForWhatIsOverTheLimit) {
   const std::string stored = GetParam().compress(std::string(8 << 20, 'z'));
   const AllocationCounter allocations;
   EXPECT_THAT(Read(stored, 1 << 20), StatusIs(absl::StatusCode::kOutOfRange, HasSubstr("limit")));
-  // The copy of `stored`, and twice the limit while the output grows.
+  // At most the copy of `stored`, or twice the limit while the output grows.
   EXPECT_LE(allocations.largest(), std::max(stored.size(), size_t{2} << 20) + 4096);
 }
 
@@ -137,7 +137,7 @@ TEST(CodecNameTest, IsForPeople) {
   EXPECT_EQ(CodecName(Codec::kUnknown, kLevelDb), "unknown");
 }
 
-// Its type 2 is raw deflate, which RocksDB always calls zlib.
+// RocksDB calls type 2 zlib, even though its streams are raw deflate.
 TEST(CodecNameTest, IsTheWritersOwn) {
   EXPECT_EQ(CodecName(Codec::kRawDeflate, kRocksDb), "zlib");
   EXPECT_EQ(CodecName(Codec::kZlib, kRocksDb), "zlib");
@@ -151,7 +151,7 @@ TEST(BlockCompressorTest, NoneCompressesNothing) {
 
 class BlockCompressorTest : public testing::TestWithParam<std::pair<Compression, int>> {};
 
-// The codec's output, without any refusal.
+// Returns the codec's output, even if it is larger than `raw`.
 std::string CompressedBy(Compression compression, int level, absl::string_view raw) {
   switch (compression) {
     case Compression::kNone:
@@ -185,7 +185,7 @@ TEST_P(BlockCompressorTest, MustSaveMoreThanAnEighth) {
   EXPECT_TRUE(met_the_boundary);
 }
 
-// A reused context must not carry over what it has seen.
+// A reused context must not carry over state from earlier blocks.
 TEST_P(BlockCompressorTest, MakesTheSameBytesWhateverCameBefore) {
   const auto& [compression, level] = GetParam();
   BlockCompressor compressor(compression, level);
@@ -215,7 +215,7 @@ TEST(BlockCompressorTest, DeflatesLevelZeroCompressesNothing) {
   }
 }
 
-// A block written with a codec is identified as that codec's.
+// Blocks must be recognized as written by the codec that wrote them.
 TEST(CompressionTest, IsACodecWithATypeByte) {
   for (int i = 0; i <= static_cast<int>(kLastCompression); ++i) {
     const auto compression = static_cast<Compression>(i);

@@ -56,7 +56,7 @@ struct KindCase {
   const char* name;
   std::string bytes;
   FileKind kind;
-  const char* text;  // start of the message
+  const char* text;  // the message begins with this
   const char* file = "f";
 };
 

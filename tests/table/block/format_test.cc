@@ -72,7 +72,7 @@ TEST(FooterTest, AcceptsHandlesPaddedToFillTheirForty) {
   EXPECT_EQ(footer.index, (BlockHandle{5, 0}));
 }
 
-// As in a footer of zeros, where a table would seem to have no entries.
+// A footer of zeros would otherwise describe a table without entries.
 TEST(FooterTest, RefusesHandlesOfOneBlock) {
   for (const auto& [metaindex, index] : std::vector<std::pair<BlockHandle, BlockHandle>>{
            {{0, 0}, {0, 0}}, {{10, 8}, {10, 8}}, {{10, 8}, {22, 8}}, {{22, 8}, {10, 8}}}) {
@@ -94,7 +94,7 @@ TEST(FooterTest, NamesTheFieldThatIsCutShort) {
   EXPECT_THAT(
       Footer::Parse(FooterBytes(std::string(40, '\x80')), 100),
       StatusIs(absl::StatusCode::kDataLoss, "footer: metaindex: block handle is cut short"));
-  // The fourth varint is the first that does not end in the 40 bytes.
+  // The fourth varint does not end within the 40 bytes.
   const std::string zero = FromHex("80808080808080808000");
   EXPECT_THAT(
       Footer::Parse(FooterBytes(absl::StrCat(zero, zero, zero, std::string(10, '\x80'))), 100),
@@ -114,7 +114,7 @@ TEST(FooterTest, SaysWhichHandleLeavesTheFile) {
 
 struct MagicCase {
   const char* name;
-  const char* last_bytes;  // in hex, as in the file
+  const char* last_bytes;  // hex, as stored in the file
   const char* description;
 };
 class FooterMagicTest : public testing::TestWithParam<MagicCase> {};

@@ -14,7 +14,7 @@ std::string Value(const char* user_key, uint64_t sequence) {
   return MakeInternalKey(user_key, sequence, ValueType::kValue);
 }
 
-// An index of four blocks, of which the second begins with an older version of the first one's key.
+// Returns an index of four blocks. The second may begin with an older version of key "a".
 Index FourBlocks() {
   return {{Value("a", 9), {0, 50}},
           {Value("b", 8), {55, 50}},
@@ -47,7 +47,8 @@ TEST(IndexFinderTest, ComparesPlainKeysIfOneIsTooShortForATag) {
 
 TEST(IndexFinderTest, ComparesPlainKeysThoughTheIndexHasOneThatLooksLikeAnInternalKey) {
   const Index index = {{Value("a", 824), {0, 43}}};
-  const std::string key = index[0].key.substr(0, 6);  // in internal keys "a" alone is below it
+  const std::string key = index[0].key.substr(0, 6);  // as an internal key, index[0] would be "a",
+                                                      // below this key
   const IndexFinder finder(&index, BytewiseComparator());
   EXPECT_TRUE(finder.MayBeEntryOf(0, key, key));
   EXPECT_FALSE(finder.MayBeEntryOf(0, "b", "b"));

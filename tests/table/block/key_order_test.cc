@@ -54,7 +54,7 @@ TEST(KeyOrderTest, TakesTheUserKeyOfInternalKeysOnly) {
   EXPECT_EQ(KeyOrder(BytewiseComparator(), KeyKind::kInternal).UserKey(key), "apple");
 }
 
-// With keep_input_order, any key may follow except the same one, or a newer version of it.
+// With keep_input_order, any key may follow except the same one or a newer version of it.
 TEST(MayFollowTest, RefusesTheSameKeyAndNewerVersions) {
   EXPECT_TRUE(MayFollow(KeyKind::kPlain, "b", "a"));
   EXPECT_FALSE(MayFollow(KeyKind::kPlain, "a", "a"));

@@ -26,7 +26,7 @@ TEST(ShowKeyTest, AnInternalKeyIsUserKeyAndSequence) {
   EXPECT_EQ(ShowKey(order, kValueKey), R"("user:1" @7)");
 }
 
-// If cut inside the tag, a long key would lose its sequence.
+// A long key is not cut inside its tag, since the sequence would be lost.
 TEST(ShowKeyTest, ALongUserKeyIsCutBeforeItsSequence) {
   EXPECT_EQ(
       ShowKey(KeyKind::kInternal, MakeInternalKey(std::string(100, 'u'), 12, ValueType::kValue)),
@@ -45,7 +45,7 @@ TEST(ShowKeyTest, LongKeysThatAreComparedAreShownWhereTheyDiffer) {
   const std::string internal = MakeInternalKey(a, 7, ValueType::kValue);
   EXPECT_EQ(ShowKey(KeyKind::kInternal, internal, MakeInternalKey(b, 6, ValueType::kValue)),
             "[84 bytes]...\"" + context + "apple\" @7");
-  // They differ in the part that is shown anyway, or not at all.
+  // These differ in the part that is shown anyway, or have no difference to show.
   EXPECT_EQ(ShowKey(KeyKind::kPlain, "apple", "banana"), "\"apple\"");
   EXPECT_EQ(ShowKey(KeyKind::kPlain, a, "v"), ShowKey(KeyKind::kPlain, a));
   EXPECT_EQ(ShowKey(KeyKind::kInternal, internal, MakeInternalKey(a, 9, ValueType::kValue)),

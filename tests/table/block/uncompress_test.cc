@@ -1,4 +1,4 @@
-// The streams that Uncompress() refuses, and its messages.
+// Streams that Uncompress() refuses, and its messages.
 #include <cstdint>
 #include <string>
 
@@ -35,7 +35,7 @@ TEST(UncompressTest, CopiesRawBytesOfAnySize) {
 }
 
 TEST(UncompressTest, TakesNoMemoryForASnappyClaimThatCannotBe) {
-  // A length of 200 MiB, then one literal byte.
+  // A length of 200 MiB, followed by one literal byte.
   const std::string stored = FromHex("80808064 00 61");
   const AllocationCounter allocations;
   EXPECT_THAT(ReadAll(1, stored), StatusIs(absl::StatusCode::kDataLoss,
@@ -59,7 +59,7 @@ TEST(UncompressTest, RefusesASnappyLengthThatDoesNotEnd) {
               StatusIs(absl::StatusCode::kDataLoss, "snappy: no valid length"));
 }
 
-// A zstd frame that claims `claimed` bytes, and has one block with the byte "a".
+// Returns a zstd frame that claims to have `claimed` bytes, and has one block with the byte "a".
 std::string ZstdFrame(absl::string_view claimed_hex) {
   return FromHex(absl::StrCat("28b52ffd e0", claimed_hex, "090000 61"));
 }
@@ -82,7 +82,8 @@ TEST(UncompressTest, TakesLittleMemoryForAZstdClaimThatIsALie) {
   EXPECT_OK(ReadAll(2, ZstdFrame("0100000000000000")));
 }
 
-// zstd's decoder accepts such a frame: it compares sizes only after a last block that has bytes.
+// zstd's decoder accepts such a frame, since it compares sizes only after a last block that has
+// bytes.
 TEST(UncompressTest, RefusesAZstdFrameThatHoldsLessThanItClaims) {
   EXPECT_THAT(
       ReadAll(2, FromHex("28b52ffd 60 2262 010000")),
@@ -101,7 +102,7 @@ struct TypeCase {
   CompressionNumbering dialect;
   const char* stored_hex;
   Codec codec;
-  const char* error;  // null: the codec is known
+  const char* error;  // null if the codec is recognized
 };
 class TypeByteTest : public testing::TestWithParam<TypeCase> {};
 TEST_P(TypeByteTest, IsReadByDialectAndFirstBytes) {
@@ -158,13 +159,14 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& info) { return info.param.name; });
 
-// Two stored blocks of deflate that are also an LZ4 block. The sizes of the first look like a size
-// of 0xffff00 bytes, which its contents and the second block yield.
+// Two stored blocks of deflate that are also valid as LZ4: the first 8 bytes are an uncompressed
+// size of 0xffff00, and the rest yields as many bytes.
 TEST(UncompressTest, RefusesABlockOfTypeFourThatIsOneOfTwoCodecs) {
-  const std::string repeat_a_byte = FromHex("0100");  // a match offset, with size 15 in the token
+  const std::string repeat_a_byte = FromHex("0100");  // a match offset; the match size in the token
+                                                      // is 15
   std::string first = FromHex("000000") + FromHex("1f 61") + repeat_a_byte;
-  first += std::string(65526, '\xff') + FromHex("00");  // more of the size
-  first += FromHex("5f");                               // 5 literals: the header of the second
+  first += std::string(65526, '\xff') + FromHex("00");  // continues the size
+  first += FromHex("5f");                               // 5 literals: the second block's header
   ASSERT_EQ(first.size(), 0xffff);
   const std::string second =
       repeat_a_byte + std::string(265, '\xff') + FromHex("c7 c0") + std::string(12, 'z');

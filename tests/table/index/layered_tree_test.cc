@@ -32,7 +32,7 @@ size_t Settle(const Keys& keys, PlaceRange range, absl::string_view target) {
          keys.begin();
 }
 
-// Searches for each target alone, and together with others, by both forms of the search.
+// Searches for each target alone and together with others, by both implementations.
 void ExpectFindsLikeLowerBound(const Keys& keys, const Keys& targets) {
   const LayeredTree tree = TreeOf(keys);
   for (const LayeredTree::Kernels& kernels :
@@ -87,7 +87,7 @@ const Shape kShapes[] = {
      }},
     {"Url",
      [](Random* r) {
-       const uint64_t host = 1000 / (1 + (*r)() % 1000);  // few are popular
+       const uint64_t host = 1000 / (1 + (*r)() % 1000);  // so that few hosts are popular
        std::string key = absl::StrCat("https://www.host", host, ".example.com/");
        for (uint64_t n = (*r)() % 4; n > 0; --n) absl::StrAppend(&key, "folder-", (*r)() % 30, "/");
        return absl::StrCat(key, "index.php?id=", (*r)() % 10000);
@@ -106,7 +106,7 @@ const Shape kShapes[] = {
 
 class LayeredTreeTest : public testing::TestWithParam<Shape> {};
 
-// A key of the shape, one of the tree, or one similar to that.
+// Returns a key of this shape, a key of the tree, or one similar to that.
 std::string Target(const Keys& keys, const Shape& shape, Random* random) {
   if ((*random)() % 3 == 0) return shape.key(random);
   std::string target = keys[(*random)() % keys.size()];
@@ -140,7 +140,7 @@ TEST_P(LayeredTreeTest, FindsTheFirstKeyNotBelow) {
   }
 }
 
-// Shortened like an index's separators, and with equal ones, like user keys of versions.
+// Keys are shortened like separators in an index. Some are equal, like the user keys of versions.
 TEST_P(LayeredTreeTest, FindsTheFirstOfShortenedAndEqualKeys) {
   Random random(2);
   for (int round = 0; round < 100; ++round) {
@@ -163,7 +163,7 @@ TEST(LayeredTreeOfFewTest, HasNoKeys) {
   ExpectFindsLikeLowerBound({}, {"", "a", std::string(20, '\0')});
 }
 
-// A key that ends is not the same as one that continues with zeros.
+// A key must not equal the same key followed by zeros.
 TEST(LayeredTreeOfFewTest, TellsZerosFromTheEnd) {
   Keys keys;
   for (size_t i = 0; i < 40; ++i) keys.push_back("key" + std::string(i, '\0'));
@@ -175,7 +175,7 @@ TEST(LayeredTreeOfFewTest, TellsZerosFromTheEnd) {
   ExpectFindsLikeLowerBound(keys, targets);
 }
 
-// Each key is a prefix of the next, so there are as many layers as possible.
+// Each key is a prefix of the next, which takes the most layers possible.
 TEST(LayeredTreeOfFewTest, BoundsItsMemory) {
   Keys keys;
   for (size_t i = 1; i < 500; ++i) keys.push_back(std::string(8 * i, 'k') + 'k');
@@ -185,7 +185,7 @@ TEST(LayeredTreeOfFewTest, BoundsItsMemory) {
   EXPECT_LE(TreeOf(keys).memory_size(), keys.size() * 160);
 }
 
-// The memory of a table's index for typical keys.
+// Measures the memory of a table's index with typical keys.
 TEST_P(LayeredTreeTest, TakesFewBytesAKey) {
   Random random(3);
   Keys keys(30000);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kMax64 = std::numeric_limits<uint64_t>::max();
 
-// The numbers themselves, their neighbours, and the extremes.
+// Returns the numbers, their neighbours, and the extremes.
 std::vector<uint64_t> Targets(const std::vector<uint64_t>& numbers) {
   std::vector<uint64_t> targets = {0, 1, uint64_t{1} << 63, kMax64 - 1, kMax64};
   for (uint64_t number : numbers) {
@@ -57,7 +57,7 @@ TEST_P(PrefixTreeTest, FindsTheFirstOfEqualNumbers) {
 }
 
 TEST_P(PrefixTreeTest, TakesTheSmallestAndTheLargestNumbers) {
-  // The largest number is also the padding of nodes.
+  // The largest number also pads nodes.
   for (size_t zeros : {size_t{0}, GetParam() / 2, GetParam()}) {
     std::vector<uint64_t> numbers(zeros, 0);
     numbers.resize(GetParam(), kMax64);
@@ -65,19 +65,19 @@ TEST_P(PrefixTreeTest, TakesTheSmallestAndTheLargestNumbers) {
   }
 }
 
-// Near the limits of one, two and three layers of nodes of 16.
+// Sizes near the limits of one, two and three layers of 16-way nodes.
 INSTANTIATE_TEST_SUITE_P(Sizes, PrefixTreeTest,
                          testing::Values(0, 1, 2, 15, 16, 17, 31, 32, 33, 255, 256, 257, 272, 273,
                                          4095, 4096, 4097, 5000));
 
-// Compares the portable form with that of this machine, over the same nodes.
+// Compares the portable kernel with this machine's on the same nodes.
 TEST(PrefixTreeKernelsTest, GiveTheSamePlaces) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 100; ++round) {
     SCOPED_TRACE(absl::StrCat("round ", round));
     alignas(64) uint64_t root[16];
     alignas(64) uint64_t nodes[256];
-    const uint64_t range = round % 2 == 0 ? kMax64 : 300;  // few: many are equal
+    const uint64_t range = round % 2 == 0 ? kMax64 : 300;  // a small range has many equal numbers
     for (uint64_t& number : nodes) number = random() % range;
     std::sort(std::begin(nodes), std::end(nodes));
     for (size_t i = 0; i < 16; ++i) root[i] = nodes[16 * i + 15];

@@ -33,7 +33,7 @@ BlockContents Contents(absl::string_view bytes) {
   return contents;
 }
 
-// An index of blocks of 100 bytes each, one after another.
+// Returns the index of consecutive blocks of 100 bytes each.
 Entries IndexEntries(const std::vector<std::string>& separators) {
   Entries entries;
   for (const std::string& separator : separators) {
@@ -42,7 +42,7 @@ Entries IndexEntries(const std::vector<std::string>& separators) {
   return entries;
 }
 
-// LevelDB's builder uses 1, other writers use more.
+// LevelDB's builder uses a restart interval of 1, other writers a larger one.
 std::string BuildIndex(const std::vector<std::string>& separators, int restart_interval) {
   ByteBuffer out;
   BlockBuilder builder(restart_interval);
@@ -107,7 +107,8 @@ const ShapeCase kShapes[] = {
     {"Random3", RandomKeys(3)},
 };
 
-// The keys in order, each once; as internal keys, some user keys have several versions.
+// Returns the keys in order and without duplicates. As internal keys, some user keys have several
+// versions.
 std::vector<std::string> Separators(const KeyOrder& order,
                                     const std::vector<std::string>& user_keys) {
   ModelMap sorted(KeyLess{&order});

@@ -37,7 +37,7 @@ class Table {
   std::unique_ptr<TableReader> reader_;
 };
 
-// Four blocks of one size.
+// Four data blocks of equal size.
 struct Sample {
   explicit Sample(const BlockShape& index_shape = {/*restart_interval=*/1}) {
     TableAssembler table;
@@ -52,7 +52,7 @@ struct Sample {
   std::string Stored(size_t i) const {
     return bytes.substr(handles[i].offset, handles[i].size + kBlockTrailerSize);
   }
-  // A copy of the file in which block `from` is written over block `to`.
+  // Returns a copy of the file in which block `from` overwrites block `to`.
   std::string Overwritten(size_t from, size_t to) const {
     std::string changed = bytes;
     return changed.replace(handles[to].offset, Stored(from).size(), Stored(from));
@@ -70,9 +70,9 @@ absl::Status CheckBlock(const TableReader& reader, BlockIdentityChecker* block_i
   return block_identity->Check(i, BlockOf(*it));
 }
 
-// A disk that writes to the wrong place leaves a block with a correct checksum.
+// A block that a disk wrote to the wrong place has a correct checksum.
 TEST(BlockIdentityTest, SeesABlockInThePlaceOfAnother) {
-  // With whole and with prefix-compressed index keys.
+  // Without and with prefix-compressed index keys.
   for (const int restart_interval : {1, 16}) {
     const Sample sample({restart_interval});
     for (int i = 0; i < 32; ++i) {

@@ -35,7 +35,7 @@ FilterReport Measure(const TableBuilderOptions& options, const Entries& entries,
   return report;
 }
 
-// Even numbers of 16 digits.
+// Returns entries whose keys are even numbers of 16 digits.
 Entries EvenNumbers(int count) {
   Entries entries;
   for (int i = 0; i < count; ++i) {
@@ -62,7 +62,7 @@ TEST(Murmur3Test, HasStarRocksValues) {
 }
 
 TEST(FilterRateTest, HasWilsonsInterval) {
-  // Compared with tables of the interval: 10 of 100, 0 of 10, none tested.
+  // The expected values are from published tables: 10 of 100, 0 of 10, none tested.
   const FilterRate::Interval ten = FilterRate{100, 10}.Interval95();
   EXPECT_NEAR(ten.low, 0.0552, 0.0001);
   EXPECT_NEAR(ten.high, 0.1744, 0.0001);
@@ -80,7 +80,7 @@ TEST(FilterReportTest, NeighboursOfNumbersPassMoreOftenThanRandomKeys) {
   options.filter_policy = policy.get();
   options.block_restart_interval = 4;
   const FilterReport report = Measure(options, EvenNumbers(20000), {});
-  EXPECT_GT(report.neighbours.tested, 15000);  // each odd number between two keys of a block
+  EXPECT_GT(report.neighbours.tested, 15000);  // the odd numbers between two keys of the same block
   EXPECT_LT(report.neighbours.tested, 20000);
   EXPECT_GT(report.neighbours.Rate(), 0.3);
   EXPECT_LT(report.random.Rate(), 0.01);
@@ -114,8 +114,8 @@ TEST(FilterReportTest, GivenKeysArePresentOrAsked) {
 }
 
 TEST(FilterReportTest, TheExpectedRateIsThatOfLevelDbsProbesInSmallAndLargeFilters) {
-  // The rate predicted from the set bits alone is too low for a small filter, by half for a large
-  // one.
+  // The rate predicted from the set bits alone would be too low for a small filter, and half the
+  // actual rate for a large one.
   for (const int base_lg : {8, 11, 16, 63}) {
     Rng rng(20260101 + base_lg);
     const auto policy = NewBloomFilterPolicy(10);
@@ -146,7 +146,7 @@ TEST(FilterReportTest, APolicyForARateKeepsIt) {
     const FilterReport report =
         Measure(options, RandomEntries(rng, count, 4 + RandomUpTo(rng, 30), RandomUpTo(rng, 200)),
                 {50000, {}});
-    // `expected_rate` was measured with more keys.
+    // `expected_rate` must agree with the rate measured with more keys.
     EXPECT_NEAR(report.expected_rate, rate, 0.15 * rate)
         << "table " << i << ", block size " << options.block_size << ", base lg "
         << options.filter_base_lg << ", " << count << " keys, "

@@ -35,7 +35,7 @@ const TableFilterPolicy* Fuse() {
   return policy;
 }
 
-// The copy of a table.
+// Returns the copy of a table.
 absl::StatusOr<std::string> Rewrite(absl::string_view bytes, const NewFilters& filters,
                                     const TableReaderOptions& options = {},
                                     KeyTrust keys = KeyTrust::kOrdered) {
@@ -58,7 +58,7 @@ Entries PlainEntries(size_t count) {
   return entries;
 }
 
-// Any damage is refused, or is in a part of the file that the copy does not have.
+// Damage is either refused, or in a part of the file that is not copied.
 TEST(FilterRewriterTest, ADamagedTableIsRefusedOrGivesTheSameCopy) {
   TableBuilderOptions options;
   options.block_size = 200;
@@ -99,7 +99,7 @@ TEST(FilterRewriterTest, RefusesAPolicyThatIsWrappedAlready) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("policy of user keys")));
 }
 
-// A file that fails at the nth call.
+// A file whose nth call fails.
 class FailingFile final : public WritableFile {
  public:
   explicit FailingFile(int* calls_left) : WritableFile("out"), calls_left_(*calls_left) {}

@@ -1,4 +1,4 @@
-// Check, report and copy agree on a filter that rules out keys of its table.
+// Check, report and copy agree on a filter that excludes keys of its table.
 #include "table/inspect/filter_tester.h"
 
 #include <cstdint>
@@ -33,7 +33,7 @@ using ::testing::HasSubstr;
 
 constexpr int kKeys = 500;
 
-// A Bloom filter without the last key of each window.
+// A Bloom filter that omits the last key of each window.
 class OmittingBloom final : public FilterPolicy {
  public:
   absl::string_view Name() const override { return bloom_->Name(); }
@@ -48,8 +48,8 @@ class OmittingBloom final : public FilterPolicy {
   const std::unique_ptr<const FilterPolicy> bloom_ = NewBloomFilterPolicy(20);
 };
 
-// Filters of a policy that is not a Bloom filter: without the keys of the table's second half; or
-// with all keys, under a name that promises prefixes.
+// A policy that is not a Bloom filter. Its filters omit the keys of the table's second half, or
+// contain all keys under a name that promises prefixes.
 class WrongPolicy final : public TableFilterPolicy {
  public:
   explicit WrongPolicy(std::unique_ptr<const TableFilterPolicy> right, std::string prefixes = "")
@@ -71,7 +71,7 @@ class WrongPolicy final : public TableFilterPolicy {
   const std::string name_;
 };
 
-// Internal keys have two versions each, so that the newest may be in another block.
+// Internal keys have two versions each, so that a key's newest version may be in another block.
 Entries MakeEntries(KeyKind kind) {
   Entries entries;
   for (int i = 0; i < kKeys; ++i) {
@@ -91,8 +91,8 @@ enum class Filter { kBlocks, kBlocked, kFuse, kPrefixes };
 struct WrongCase {
   const char* name;
   Filter filter;
-  const char* problem;    // that check reports
-  const char* complaint;  // error of a copy
+  const char* problem;    // reported by check
+  const char* complaint;  // error of the copy
 };
 
 class WrongFilterTest : public testing::TestWithParam<std::tuple<WrongCase, KeyKind>> {
@@ -169,7 +169,7 @@ TEST_P(WrongFilterTest, CheckReportAndCopyAgree) {
   EXPECT_THAT(report.problems[0].message, HasSubstr(wrong_case.problem));
   EXPECT_GT(FalseNegativesOf(*table), 3);
 
-  // The wrong filter stays, or is replaced.
+  // The wrong filter is kept, or replaced.
   const auto fuse = NewBinaryFusePolicy(FuseBits::k8);
   NewFilters beside = {bloom.get(), std::nullopt}, instead = {bloom.get(), nullptr};
   if (is_of_blocks) {

@@ -21,7 +21,7 @@ OrderEvidence Collect(const Blocks& blocks, KeyKind kind = KeyKind::kPlain) {
   return evidence;
 }
 
-// The keys of records with these numbers.
+// Returns the keys of IndexedDB records with these numbers.
 std::vector<std::string> IndexedDbKeys(std::initializer_list<double> numbers) {
   std::vector<std::string> keys;
   for (const double number : numbers) {
@@ -51,8 +51,8 @@ TEST(OrderEvidenceTest, AKeyOutOfIndexedDbsOrderIsAStray) {
   EXPECT_TRUE(guess.has_out_of_order);
 }
 
-// Strings of different sizes, written by a program that gave LevelDB another function under that
-// name.
+// The strings have different sizes. They were written by a program that gave LevelDB another
+// comparison function under that name.
 TEST(OrderEvidenceTest, AnOrderWithoutStraysWinsOverOneWithAFew) {
   std::vector<std::string> keys;
   for (const std::string text : {"a", "b", "c", "d", "e", "f", "g", "h", "aa", "zb", "zc"}) {
@@ -67,7 +67,7 @@ TEST(OrderEvidenceTest, AnOrderWithoutStraysWinsOverOneWithAFew) {
   EXPECT_FALSE(guess.has_out_of_order);
 }
 
-// They are in the program's order, though another one fits as well.
+// Keys of IndexedDB are considered to be in its own order, even if bytewise order fits as well.
 TEST(OrderEvidenceTest, KeysOfIndexedDbThatAscendByteByByteAreInItsOrder) {
   const Blocks blocks = {IndexedDbKeys({2, 2.5, 3, 3.5, 4, 5, 6, 7})};
   const OrderEvidence evidence = Collect(blocks);
@@ -80,7 +80,7 @@ TEST(OrderEvidenceTest, KeysOfIndexedDbThatAscendByteByByteAreInItsOrder) {
 
 TEST(OrderEvidenceTest, KeysThatAreNotOfIndexedDbAreNotInItsOrder) {
   std::vector<std::string> keys = IndexedDbKeys({-7, -1, 0, 1, 2, 3, 9, 256});
-  for (std::string& key : keys) key += "x";  // after each key
+  for (std::string& key : keys) key += "x";  // after the end of a valid key
   const OrderEvidence evidence = Collect({keys});
   EXPECT_FALSE(evidence.AreIndexedDbKeys());
   EXPECT_EQ(WeighPlain({keys}).comparator, nullptr);

@@ -1,4 +1,4 @@
-// Names the possible writers of a table from its traits.
+// Identifies the possible writers of a table from its properties.
 #include "table/inspect/origin.h"
 
 #include <cstdint>
@@ -22,7 +22,8 @@ constexpr char kMojang[] = "Minecraft Bedrock (Mojang's LevelDB)";
 constexpr char kJavaFork[] = "a Java fork of iq80 leveldb for Minecraft Bedrock";
 constexpr char kGoFork[] = "a Go fork of goleveldb for Minecraft Bedrock";
 
-// A table of blocks that a codec shrinks by half, with a metaindex and an index block stored raw.
+// Returns evidence of a table whose data blocks a codec shrinks by half, and whose metaindex and
+// index are stored raw.
 WriterEvidence Table(Codec codec, uint8_t type) {
   WriterEvidence evidence;
   for (int i = 0; i < 5; ++i) evidence.AddBlock(type, codec, 2000, 4000);
@@ -31,7 +32,7 @@ WriterEvidence Table(Codec codec, uint8_t type) {
   return evidence;
 }
 
-// All blocks are compressed, even without gain, as by goleveldb and its forks.
+// The same, but every block is compressed, even without gain, as by goleveldb and its forks.
 WriterEvidence AllCompressed(Codec codec, uint8_t type) {
   WriterEvidence evidence;
   for (int i = 0; i < 5; ++i) evidence.AddBlock(type, codec, 2000, 4000);
@@ -62,7 +63,7 @@ TEST(OriginTest, ThisLibraryWritesBedrocksBlocksToo) {
     WriterEvidence evidence = Table(codec, codec == Codec::kZlib ? 2 : 4);
     EXPECT_THAT(NameWriters(evidence).writers, Contains("sstable"));
     evidence.filter_policy = "leveldb.BuiltinBloomFilter2";
-    evidence.filter_base_lg = 14;  // Mojang's has no such option
+    evidence.filter_base_lg = 14;  // Mojang's LevelDB has no such option
     EXPECT_THAT(NameWriters(evidence).writers, ElementsAre("sstable"));
     evidence.has_empty_data_block = true;
     EXPECT_THAT(NameWriters(evidence).writers, IsEmpty());

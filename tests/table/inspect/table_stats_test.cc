@@ -8,7 +8,7 @@
 namespace sstable {
 namespace {
 
-// `sst stats` shows the rest.
+// The scripts of `sst stats` test the rest.
 TEST(SizeHistogramTest, CountsSizesByBitWidth) {
   SizeHistogram sizes;
   EXPECT_EQ(sizes.Mean(), 0);

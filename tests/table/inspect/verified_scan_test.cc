@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// A scan that records the reports. scripts/blocks.txt has what it visits and reports.
+// A scan that records its reports. scripts/blocks.txt tests what it visits and reports.
 class Scan {
  public:
   explicit Scan(std::string bytes, const TableReaderOptions& options = {})
@@ -57,7 +57,7 @@ TEST(VerifiedScanTest, EndsWhereTheVisitorWantsNoMore) {
 
 constexpr uint32_t kShared = 20000;
 
-// Each key shares that many bytes with the previous one.
+// Returns a block in which each key shares kShared bytes with the previous one.
 std::string BlockOfMuchWork() {
   constexpr int kKeys = 4000;
   std::string block = EncodeEntry(0, std::string(kShared, 'a'), "");
@@ -70,7 +70,7 @@ std::string BlockOfMuchWork() {
 
 TableReaderOptions LittleWork() {
   TableReaderOptions options;
-  options.max_work = 1;  // so 10 MiB
+  options.max_work = 1;  // 10 MiB
   return options;
 }
 
@@ -89,8 +89,8 @@ TEST(VerifiedScanTest, EndsWhereTheWorkIsSpent) {
   EXPECT_TRUE((*scan).is_at_limit());
 }
 
-// As with threads that share a reader. What was dumped before the limit was once dropped, with the
-// message of the scan that had reached it.
+// The two scans are like those of threads that share a reader. What had been dumped before the
+// limit used to be lost, together with the message of the scan that reached the limit.
 TEST(VerifiedScanTest, IsNotAtTheLimitThatAnotherScanReachesMeanwhile) {
   TableAssembler table;
   table.AddDataBlock("A", {{"A", "value"}});

@@ -16,7 +16,7 @@
 namespace sstable::test {
 namespace {
 
-// The settings that the data blocks of a table show.
+// Returns the settings inferred from a table's data blocks.
 TableBuilderOptions SettingsOf(const std::string& bytes) {
   const auto reader = TableReader::Open(NewMemoryFile(bytes)).value();
   WriterSettings settings;
@@ -87,7 +87,8 @@ TEST(WriterSettingsTest, NameTheRoundestBlockSizeThatFits) {
   }
 }
 
-// The settings for blocks with entries, each with its codec; the last one may be smaller.
+// Returns the settings inferred from blocks of entries, each with its codec. The last block may be
+// smaller.
 TableBuilderOptions SettingsOf(const std::vector<std::pair<Codec, std::string>>& blocks) {
   WriterSettings settings;
   for (const auto& [codec, bytes] : blocks) {
@@ -126,7 +127,7 @@ TEST(WriterSettingsTest, StayTheDefaultsWhereNothingShows) {
   }
 }
 
-// As with Flush(), or with a writer that starts blocks for its own reasons.
+// Blocks end early after Flush(), or when a writer starts a new one for its own reasons.
 TEST(WriterSettingsTest, IsNotMisledByABlockThatEndedEarly) {
   const auto block_of = [](int entries) {
     std::vector<std::pair<std::string, std::string>> all;

@@ -28,7 +28,7 @@ struct Tried {
   }
 };
 
-// The runs that are tried, if each is accepted as a block.
+// Returns the byte ranges that are tried, if each is accepted as a block.
 std::vector<Tried> Carve(absl::string_view bytes) {
   const PaddedBytes padded(bytes);
   std::vector<Tried> runs;
@@ -50,7 +50,7 @@ std::string RawBlock(size_t value_size) {
   return EncodeBlock({{"apple", std::string(value_size, 'r')}, {"banana", "yellow"}});
 }
 
-// Values of all forms with which a compressed stream can begin.
+// Returns blocks whose compressed streams begin in all possible ways.
 std::vector<std::string> RawBlocks() {
   std::mt19937_64 random(3);
   std::vector<std::string> blocks = {EncodeBlock({}), RawBlock(0), RawBlock(3), RawBlock(200),
@@ -69,7 +69,7 @@ TEST(CarveTest, FindsBlocksOfEveryCodecBehindDamage) {
   std::string garbage(300, '\0');
   for (char& byte : garbage) byte = static_cast<char>(random());
   for (const std::string& raw : RawBlocks()) {
-    // Includes streams that save nothing.
+    // Includes streams that are not smaller than `raw`.
     std::vector<std::pair<std::string, uint8_t>> stored = {
         {raw, 0}, {Deflate(raw, 15), 2}, {Deflate(raw, -15), 4}};
     for (const Compression compression :

@@ -1,4 +1,4 @@
-// Salvage of small, odd and hostile files.
+// Salvages small, odd and hostile files.
 #include <random>
 #include <set>
 #include <string>
@@ -56,7 +56,7 @@ TEST(SalvageEdgesTest, HalfAMebibyteOfZerosLosesTheBlocksThatItTouches) {
   Shape shape = {"large", Compression::kNone};
   shape.count = 30000;
   const Sample sample = MakeSample(shape);
-  constexpr uint64_t kOffset = 1000 * 512, kSize = 512 << 10;  // as a disk may lose
+  constexpr uint64_t kOffset = 1000 * 512, kSize = 512 << 10;  // a typical loss on a disk
   ASSERT_GT(sample.bytes.size(), 2 * (kOffset + kSize));
   std::string bytes = sample.bytes;
   bytes.replace(kOffset, kSize, kSize, '\0');
@@ -68,9 +68,9 @@ TEST(SalvageEdgesTest, HalfAMebibyteOfZerosLosesTheBlocksThatItTouches) {
 }
 
 TEST(SalvageEdgesTest, ABlockAfterAnIntactOneIsNotWithinWhatIsDamagedBeforeThat) {
-  // The file is cut within the first value, so that it starts with what reads as an entry of 208
-  // bytes. That leads into the second block, to an entry whose value extends to the end of the
-  // file.
+  // The file is cut inside the first value, so that it starts with bytes that look like an entry of
+  // 208 bytes. After them, in the second block, follow bytes that look like an entry whose value
+  // extends to the end of the file.
   constexpr size_t kEntrySize = 208;
   const absl::string_view entry("\0\4\xc8\1zzzz", 8), stray("\0\4\xff\xff\3key9", 9);
   Blocks blocks = {{{"key1", absl::StrCat(V(100), entry, V(90))}},
@@ -109,7 +109,7 @@ TEST(SalvageEdgesTest, ATableInsideAValueIsNoPartOfTheTable) {
   const Entries entries = {{"a", "1"}, {"m", inner}, {"z", "26"}};
   std::string bytes = *BuildTable(options, entries);
   EXPECT_TRUE(Salvage(bytes.substr(0, bytes.size() - 48)).entries == entries);
-  bytes[bytes.size() - 60] ^= 1;  // the index
+  bytes[bytes.size() - 60] ^= 1;  // damages the index
   EXPECT_TRUE(Salvage(bytes).entries == entries);
 }
 
@@ -127,7 +127,7 @@ TEST(SalvageEdgesTest, ACopyOfTheIndexInThePlaceOfTheMetaindexHidesNoData) {
   EXPECT_FALSE(salvaged.salvager->complete());
 }
 
-// Such a name also looks like RocksDB's metaindex, with other meanings of type bytes.
+// Such a name also makes it look like RocksDB's metaindex, and then type bytes have other meanings.
 TEST(SalvageEdgesTest, BlocksThatCouldBeReadStayReadableBesideAnOddMetaindex) {
   const Shape shape = {"zstd", Compression::kZstd, 4096, 16, KeyKind::kPlain, /*filter=*/false, 90};
   const Sample sample = MakeSample(shape);
@@ -148,17 +148,17 @@ TEST(SalvageEdgesTest, BlocksThatCouldBeReadStayReadableBesideAnOddMetaindex) {
 TEST(SalvageEdgesTest, BytesThatCannotBeReadAreLostAlone) {
   const Sample sample = MakeSample({"raw", Compression::kNone});
   FakeFile file(sample.bytes);
-  file.FailReadAfter(0);  // the first piece; its small pieces can be read
+  file.FailReadAfter(0);  // the first, large read; smaller reads of the same bytes succeed
   auto salvager = Salvager::Open(file, {});
   ASSERT_OK(salvager.status());
   EXPECT_EQ((*salvager)->total_entries(), EntriesBut(sample, {}).size());
 }
 
 TEST(SalvageEdgesTest, HostileFilesTakeLittleWork) {
-  // Every offset looks like a start and like an end.
+  // Every offset looks like the start and the end of a block.
   std::string starts;
   while (starts.size() < 8192) starts.append("\0\1\0a\0\0\1\0", 8);
-  // Blocks within blocks within blocks: each is a prefix of the next, none can be read.
+  // Nested blocks: each is a prefix of the next, and none can be read.
   std::string nested;
   while (nested.size() < 8192) nested += EncodeTrailer(nested, 1);
   for (const std::string& bytes : {starts, nested}) {

@@ -1,6 +1,6 @@
-// Salvage of damaged tables whose values are tables: no entry of an inner table is taken for the
-// outer one's without a message, every entry of an intact block is saved or doubtful, and the
-// report never claims that an incomplete result is complete.
+// Salvages damaged tables whose values are tables. No entry of an inner table is silently taken for
+// the outer table's, every entry of an intact block is saved or doubtful, and an incomplete result
+// is never called complete.
 #include <cstdint>
 #include <cstdlib>
 #include <random>
@@ -32,17 +32,17 @@ struct OuterTable {
   Footer footer;
   Entries entries;
   std::vector<BlockHandle> blocks;
-  std::vector<size_t> ends;  // by block: the number of entries up to its end
+  std::vector<size_t> ends;  // for each block, the number of entries up to its end
   int inner_count = 0;
 };
 
-// The highest number of runs, out of 900 and over five seeds, that have an entry of this kind.
+// The maximum number of runs, of 900, with such entries. Determined with five seeds.
 struct Bound {
-  int alien;  // saved, but not the table's
-  int apart;  // saved apart, though its block is intact
+  int alien;  // saved, but not from this table
+  int apart;  // saved apart from an intact block
 };
 
-// After each kind of damage.
+// One bound for each kind of damage.
 struct Bounds {
   Bound cut, flipped, no_end;
 };
@@ -52,7 +52,7 @@ struct Makeup {
   Bounds bounds;
   Compression compression = Compression::kNone;
   bool stale = false;   // the inner table is an older copy of the outer one
-  bool prefix = false;  // values have other bytes before their table
+  bool prefix = false;  // other bytes precede the table in a value
   bool filter = true;
 };
 
@@ -150,13 +150,13 @@ void Flip(const OuterTable& table, uint64_t at, int bit, Damaged* damaged) {
 
 struct Tally {
   int runs = 0;
-  int wrong_complete = 0;     // "nothing is lost", but other entries than the table's
+  int wrong_complete = 0;     // "nothing is lost", but the entries are not the table's
   int alien_runs = 0;         // saved an entry that the table never had
-  int silent_alien_runs = 0;  // did so without a message
-  int surely_alien_runs = 0;  // did so although index and footer exist
-  int apart_runs = 0;         // have a doubtful entry of an intact block
-  int surely_apart_runs = 0;  // have one although the index exists
-  int missing_runs = 0;       // neither saved nor doubted an entry of an intact block
+  int silent_alien_runs = 0;  // those without a message
+  int surely_alien_runs = 0;  // those with index and footer intact
+  int apart_runs = 0;         // saved an entry of an intact block apart
+  int surely_apart_runs = 0;  // those with the index intact
+  int missing_runs = 0;       // an entry of an intact block is neither saved nor doubtful
 };
 
 void Judge(const OuterTable& table, const Damaged& damaged, Tally* tally) {
@@ -238,7 +238,7 @@ TEST_P(SalvageNestedTest, FlippedBits) {
     for (int i = 0; i < 20; ++i) {
       Damaged damaged = Cut(table, table.bytes.size());
       for (int flips = 1 + static_cast<int>(random() % 3); flips > 0; --flips) {
-        // The end is a small part of a file, but all of it matters.
+        // The tail is a small part of the file, but all of it matters.
         const uint64_t from = random() % 3 == 0 ? table.footer.metaindex.offset : 0;
         Flip(table, from + random() % (table.bytes.size() - from), random() % 8, &damaged);
       }

@@ -37,7 +37,7 @@ Salvaged Salvage(absl::string_view bytes, const SalvageOptions& options) {
   EXPECT_OK((*builder)->Finish());
   EXPECT_EQ(result.salvager->report().entries_saved, result.entries.size());
 
-  // Checks that it is sound, and has these entries.
+  // Checks that the salvaged table is sound and has these entries.
   TableReaderOptions reader_options;
   reader_options.key_kind = builder_options.key_kind;
   reader_options.comparator = builder_options.comparator;
@@ -65,7 +65,7 @@ Sample MakeSample(const Shape& shape) {
     std::string value;
     const size_t size = random() % 120;
     while (value.size() < size) {
-      // Half random bytes, half text, and zeros.
+      // Values mix random bytes, text and zeros.
       value += random() % 4 == 0 ? std::string(random() % 20, '\0')
                : random() % 2    ? "some text "
                                  : std::string(1, static_cast<char>(random()));

@@ -40,7 +40,7 @@ void Destroy(std::string* bytes, const BlockHandle& handle, Damage damage,
   }
 }
 
-// With an index: exactly these blocks are reported as lost, with the keys around them.
+// If there is an index, exactly these blocks must be reported as lost, with the keys around them.
 void ExpectLostBlocks(const Sample& sample, const std::set<size_t>& expected,
                       const Salvager& salvager) {
   const std::vector<LostRange>& lost = salvager.scan().lost;
@@ -62,7 +62,8 @@ void ExpectLostBlocks(const Sample& sample, const std::set<size_t>& expected,
   }
 }
 
-// Without an index: the lost ranges are the bytes of these blocks, with contiguous blocks joined.
+// If there is no index, the lost ranges must be the bytes of these blocks; adjacent blocks form one
+// range.
 void ExpectLostBytes(const Sample& sample, const std::set<size_t>& expected,
                      const Salvager& salvager) {
   std::vector<std::pair<uint64_t, uint64_t>> ranges;  // offset, end
@@ -180,7 +181,8 @@ TEST_P(SalvageTest, ReturnsWhatAMissingStartLeaves) {
   EXPECT_FALSE(cut.salvager->complete());
   if (sample.blocks.size() > 1) ExpectLostBlocks(sample, lost, *cut.salvager);
 
-  // If the file is cut where a block ends, and has no index, only the handles show it.
+  // If the file is truncated at a block boundary and has no index, only the handles in the footer
+  // reveal it.
   if (sample.blocks.size() < 2) return;
   std::string no_index = sample.bytes;
   no_index[sample.footer.index.offset] ^= 1;
