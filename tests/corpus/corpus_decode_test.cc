@@ -1,4 +1,4 @@
-// Runs `--decode` on the corpus' real files.
+// Decodes the corpus' real files as `--decode` does.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -17,7 +17,7 @@
 namespace sstable::test {
 namespace {
 
-// Empty if no format applies.
+// Returns an empty string if no format applies.
 std::string FormatOf(absl::string_view name) {
   if (absl::StartsWith(name, "chromium/indexeddb")) return "Chromium's IndexedDB";
   if (absl::StrContains(name, "localstorage")) return "Chromium's Local Storage";
@@ -37,7 +37,7 @@ TEST_P(CorpusDecodeTest, FormatsAreFoundByThemselves) {
       << chosen.known << " of " << chosen.examined;
 }
 
-// Keys and values.
+// Tests both keys and values.
 TEST_P(CorpusDecodeTest, EveryEntryOfChromiumsIsDecoded) {
   if (!absl::StartsWith(file().name, "chromium/")) return;
   const ChosenDecoder chosen =
@@ -57,14 +57,14 @@ TEST_P(CorpusDecodeTest, EveryEntryOfChromiumsIsDecoded) {
   EXPECT_EQ(undecoded_values, 0u);
 }
 
-// Chromium writes a record's version twice, in two forms: as a varint before the record, and as the
-// value of its "exists" entry.
+// Chromium writes a record's version twice: as a varint before the record, and as the value of its
+// "exists" entry.
 TEST_P(CorpusDecodeTest, VersionsOfIndexedDbAreThoseOfTheirRecords) {
   if (!absl::StartsWith(file().name, "chromium/indexeddb")) return;
   const ChosenDecoder chosen =
       ChooseDecoder(DecodedProgram::kChromium, NewTableSource(table_.get()));
   ASSERT_NE(chosen.decoder, nullptr);
-  std::map<std::string, uint64_t> versions;  // by database, store and key; the newest
+  std::map<std::string, uint64_t> versions;  // the newest version, by database, store and key
   size_t compared = 0;
   const auto it = table_->NewIterator();
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
@@ -93,7 +93,7 @@ TEST_P(CorpusDecodeTest, VersionsOfIndexedDbAreThoseOfTheirRecords) {
                                                                  : 0);
 }
 
-// The parts of chunks whose form is not documented: "CheckSums", for one.
+// Four kinds of chunk data are not documented, such as "CheckSums".
 TEST_P(CorpusDecodeTest, ValuesOfBedrockAreDecodedButForFourKinds) {
   if (!absl::StartsWith(file().name, "minecraft-bedrock/")) return;
   const ChosenDecoder chosen =

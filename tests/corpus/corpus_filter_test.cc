@@ -1,5 +1,5 @@
-// The filters of the corpus' real files: their layout, no false negatives, and how many absent keys
-// they let through.
+// Tests the filters of the corpus' real files: their layout, no false negatives, and their false
+// positive rate.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -129,8 +129,7 @@ TEST_P(CorpusFilterTest, IsReportedAsInTheManifest) {
   EXPECT_EQ(report.hash.Verdict(), expected.at("hash_tail"));
 }
 
-// Tests each table: the limits of the measurement are wide enough for all files together, 4
-// standard deviations.
+// Tests each table. The tolerance is 4 standard deviations, so that all files pass together.
 TEST_P(CorpusFilterTest, LetsAsManyRandomKeysThroughAsExpected) {
   const FilterReport report = MeasureFilter(*table_, {200000, {}});
   if (!report.is_bloom || report.random.tested == 0) return;
@@ -139,13 +138,13 @@ TEST_P(CorpusFilterTest, LetsAsManyRandomKeysThroughAsExpected) {
   EXPECT_NEAR(report.random.Rate(), report.expected_rate, 4 * deviation + 1e-5);
 }
 
-// Tests all tables together: a 95 % interval misses the true value in one of twenty tables, though
-// nothing is wrong, so a single table can't be tested. The number of misses is at most what chance
-// would cause in all but one of a thousand corpora; an expectation that is wrong by a fifth of the
-// interval's width would have twice as many.
+// Tests all tables together. A single table can't be tested, since a 95 % interval misses the true
+// value for one table in twenty by chance. The limit is the number of misses that chance alone
+// exceeds in one of a thousand corpora. If expected rates were wrong by a fifth of the interval's
+// width, there would be twice as many.
 TEST(CorpusExpectedRateTest, LiesInTheMeasuredIntervalOfAsManyTablesAsItShould) {
-  // The expected rate is itself measured, with 16 times as many keys: 1.96 standard deviations of
-  // the one are 1.90 of both.
+  // The expected rate is measured, too, with 16 times as many keys. So 1.96 standard deviations of
+  // the measured rate are 1.90 of the difference.
   constexpr double kMissRate = 0.0572;
   int tables = 0, misses = 0;
   for (const CorpusParameter& parameter : ReadableFiles()) {

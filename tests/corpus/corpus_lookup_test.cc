@@ -1,5 +1,5 @@
-// Lookups in the corpus' real files: every key and every version of it is found, no other key is,
-// and if the order of keys is unknown or wrong, the answer is an error and not "absent".
+// Lookups in the corpus' real files find every key and every version of it, and no other key. If
+// the order of keys is unknown or wrong, they return an error and never "absent".
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,7 +30,7 @@ std::string Show(absl::string_view key) {
   return absl::StrCat("key \"", absl::CHexEscape(key.substr(0, 64)), "\"");
 }
 
-// A permutation of the numbers below `count`, for every `count` that is not a multiple of this
+// Maps 0 to `count` - 1 to a permutation of these numbers, unless `count` is a multiple of this
 // prime.
 size_t Jump(size_t i, size_t count) { return i * 1000003 % count; }
 
@@ -43,7 +43,7 @@ class CorpusLookupTest : public CorpusTableTest {
     ASSERT_OK_AND_ASSIGN(cached_, OpenCorpusFile(GetParam(), options));
   }
 
-  // Lookups find `key` with this value. `key` is whole, with its tag if it has one.
+  // Expects lookups to find `key`, including any tag, with this value.
   void ExpectFinds(const std::string& key, const std::string& expected, bool is_newest) {
     std::string value;
     if (!file().internal_keys()) {
@@ -68,7 +68,7 @@ class CorpusLookupTest : public CorpusTableTest {
     }
   }
 
-  // InternalGet() passes the entry itself.
+  // Expects InternalGet() to pass this entry.
   void ExpectPasses(const std::string& key, const std::string& value) {
     int visits = 0;
     ASSERT_OK(cached_->InternalGet(key, [&](absl::string_view k, absl::string_view v) {
@@ -79,14 +79,13 @@ class CorpusLookupTest : public CorpusTableTest {
     ASSERT_EQ(visits, 1) << Show(key);
   }
 
-  // Without a cache each lookup uncompresses a block again, so only some kinds of lookups do
-  // without.
+  // Without a cache, every lookup uncompresses its block again, so only some lookups do without.
   std::unique_ptr<TableReader> cached_;
 };
 
 TEST_P(CorpusLookupTest, FindsEveryKeyAndEveryVersion) {
   if (!file().comparator_known()) return;
-  std::optional<std::string> last;  // last user key
+  std::optional<std::string> last;  // the previous user key
   for (const auto& [key, value] : ReadEntries(*table_)) {
     const std::string user_key(KeyOrderOf(*table_).UserKey(key));
     ASSERT_NO_FATAL_FAILURE(ExpectPasses(key, value));
@@ -111,7 +110,7 @@ TEST_P(CorpusLookupTest, FindsAllKeysAtOnce) {
     const bool is_deletion = file().internal_keys() && (ExtractTag(key) & 0xff) == 0;
     presences.push_back(is_deletion ? Presence::kDeleted : Presence::kFound);
   }
-  // Jumps between blocks; each key is followed by an absent one.
+  // Consecutive keys are in distant blocks, and each is followed by an absent key.
   std::vector<std::string> keys;
   for (size_t i = 0; i < expected.size(); ++i) {
     keys.push_back(expected[Jump(i, expected.size())].first);
@@ -174,13 +173,13 @@ TEST_P(CorpusLookupTest, FindsNoOtherKey) {
   const ReaderStats stats = table_->stats();
   EXPECT_EQ(stats.lookups, asked);
   EXPECT_EQ(stats.false_positives, stats.filter_positives);
-  // (After a table's only key, an empty one, there is nothing to look up in the filter.)
+  // (A table with only an empty key has no keys for which the filter could be consulted.)
   if (file().has_filter() && facts().at("n_entries") > 1) {
     EXPECT_GT(stats.filter_negatives, 0);
   }
 }
 
-// Bytewise order is the default of a reader that does not know the right one.
+// A reader that does not know the right order uses bytewise order.
 TEST_P(CorpusLookupTest, NeverCallsAKeyAbsentForWantOfItsComparator) {
   if (facts().at("bytewise_order")) return;
   TableReaderOptions options = OptionsFor(file());

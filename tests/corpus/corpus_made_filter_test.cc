@@ -1,5 +1,5 @@
-// Filters built from the keys of real tables: no kind of filter has a false negative, whatever the
-// keys, their kind and their order, and adding a filter changes nothing else of a table.
+// Builds filters from the keys of real tables. No kind of filter may have a false negative,
+// whatever the keys, their kind and order, and adding one must not change the rest of a table.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -31,7 +31,7 @@
 namespace sstable::test {
 namespace {
 
-// Every kind of filter block, each with a window size, and every filter for whole tables, some with
+// Every kind of filter block, each with a window size, and every whole-table filter, some with
 // prefixes.
 struct Policies {
   std::vector<std::unique_ptr<const FilterPolicy>> blocks;
@@ -72,7 +72,7 @@ class CorpusMadeFilterTest : public CorpusTableTest {
     for (const MetaBlock& block : table_->meta_blocks()) {
       has_partitions |= absl::StartsWith(block.name, kPartitionedFilterKeyPrefix);
     }
-    ASSERT_FALSE(has_partitions);  // otherwise this test would need another table
+    ASSERT_FALSE(has_partitions);  // the test is not made for such a table
   }
 
   std::unique_ptr<TableReader> Open(const std::string& bytes, KeyKind kind) const {
@@ -84,7 +84,7 @@ class CorpusMadeFilterTest : public CorpusTableTest {
     return *std::move(table);
   }
 
-  // Expects no false negatives in a table of `size` entries that has such filters.
+  // Expects no false negatives in a table of `size` entries with these filters.
   void ExpectHidesNothing(const TableReader& table, size_t size, bool of_blocks,
                           bool of_table) const {
     const FilterReport report = MeasureFilter(table, {/*random_keys=*/0, {}}, KeyTrust::kUnknown);
@@ -100,7 +100,7 @@ class CorpusMadeFilterTest : public CorpusTableTest {
     EXPECT_EQ(report.table_filter->false_negatives, 0) << report.table_filter->name;
   }
 
-  // Lookups find each key if the reader has the table's order.
+  // Expects lookups to find each key if the reader has the table's order.
   void ExpectFinds(const TableReader& table, const Entries& entries) const {
     if (!file().comparator_known()) return;
     for (const auto& [key, value] : entries) {
@@ -116,7 +116,7 @@ class CorpusMadeFilterTest : public CorpusTableTest {
   }
 };
 
-// Reads the table's keys as plain keys, and as internal keys if they are.
+// Reads keys as plain keys and, if they are internal, also as internal keys.
 TEST_P(CorpusMadeFilterTest, NoKindOfFilterHidesAKey) {
   const Entries entries = ReadEntries(*table_);
   if (entries.empty()) return;
@@ -124,7 +124,7 @@ TEST_P(CorpusMadeFilterTest, NoKindOfFilterHidesAKey) {
   options.keep_input_order = true;
   options.compression = Compression::kNone;
   for (const KeyKind kind : {KeyKind::kPlain, KeyKind::kInternal}) {
-    // The builder accepts only values and deletions; RocksDB has other types.
+    // The builder accepts only values and deletions, but RocksDB has other types.
     const bool fits = std::all_of(entries.begin(), entries.end(), [](const auto& entry) {
       return ParseInternalKey(entry.first).has_value();
     });
@@ -159,7 +159,7 @@ TEST_P(CorpusMadeFilterTest, AFilterCanBeAddedAndTakenAway) {
   };
   const KeyKind kind = table_->options().key_kind;
   const Entries entries = ReadEntries(*table_);
-  // The copies have the same problems as the table.
+  // Copies must have the same problems as the table.
   const size_t problems = CheckTable(*table_, {}).problem_count;
   const std::string bare = rewrite(*table_, {nullptr, nullptr});
   EXPECT_EQ(CheckTable(*Open(bare, kind), {}).problem_count, problems);

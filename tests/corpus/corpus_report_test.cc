@@ -1,4 +1,4 @@
-// Check, detection, statistics and layout of the corpus' real files.
+// Runs check, detection, statistics and layout on the corpus' real files.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -70,7 +70,7 @@ TEST_P(CorpusReportTest, StatisticsAreThoseOfTheManifest) {
   EXPECT_EQ(stats.max_sequence, facts().at("max_sequence"));
 }
 
-// The manifest's name for a writer, and the name that `sst` may use.
+// Maps the manifest's name of a writer to the name that `sst` may print.
 constexpr std::pair<absl::string_view, absl::string_view> kWriters[] = {
     {"Chromium", "LevelDB"},
     {"LevelDB (C++)", "LevelDB"},
@@ -94,7 +94,7 @@ TEST_P(CorpusReportTest, TheWriterIsAmongThoseThatAreNamed) {
     if (!absl::StartsWith(writer, name)) continue;
     is_known = true;
     EXPECT_TRUE(absl::StrContains(named, expected)) << writer << " is called " << named;
-    // A writer with a mark of its own is not named together with others.
+    // If a writer leaves a mark of its own, no other writer may be named.
     const bool has_own_mark =
         expected != "LevelDB" && expected != "golang/leveldb" && (facts().at("n_entries") != 0);
     if (has_own_mark && facts().at("compression_types").contains("1")) {

@@ -1,4 +1,4 @@
-// Salvage of the corpus' real files, whole and without their tails, finds all of their entries.
+// Salvages the corpus' real files, with and without their tails. All entries must be saved.
 #include <string>
 
 #include "absl/status/status.h"
@@ -27,7 +27,7 @@ class CorpusSalvageTest : public CorpusTableTest {
     bytes_ = ReadWholeFile(file().path);
   }
 
-  // The options say nothing about keys, so the salvager has to learn their kind from the file.
+  // The options don't specify the kind of keys, so the salvager must infer it.
   void ExpectAllEntriesFrom(absl::string_view bytes, bool* complete = nullptr) {
     const auto file_read = NewMemoryFile(bytes);
     ASSERT_OK_AND_ASSIGN(const auto salvager, Salvager::Open(*file_read, {}));
@@ -60,12 +60,12 @@ TEST_P(CorpusSalvageTest, WithoutIndex) {
   ExpectAllEntriesFrom(bytes_);
 }
 
-// The new table uses the codec of the old one, so it has about the same size. A table of a
-// Minecraft world once became five times as large, in a codec that the game does not use.
+// The new table must have the old one's codec and about its size. A table of a Minecraft world used
+// to become five times as large, with a codec that the game does not use.
 TEST_P(CorpusSalvageTest, KeepsTheCodec) {
-  if (facts().at("n_entries") == 0) return;  // no block shows it
+  if (facts().at("n_entries") == 0) return;  // without blocks, the codec is unknown
   uint64_t most = 0;
-  int expected = 0;  // type byte of most compressed blocks
+  int expected = 0;  // the type byte of most compressed blocks
   for (const auto& [type, count] : facts().at("compression_types").items()) {
     if (type == "0" || count <= most) continue;
     most = count;
@@ -75,7 +75,7 @@ TEST_P(CorpusSalvageTest, KeepsTheCodec) {
   ASSERT_OK_AND_ASSIGN(const auto salvager, Salvager::Open(*file_read, {}));
   TableBuilderOptions options = salvager->BuilderOptions();
   if (table_->dialect() == CompressionNumbering::kRocksDb) {
-    EXPECT_LE(options.compression, Compression::kSnappy);  // both can read it
+    EXPECT_LE(options.compression, Compression::kSnappy);  // every LevelDB can read these
     return;
   }
   EXPECT_EQ(TypeByte(options.compression), expected);
@@ -91,7 +91,7 @@ TEST_P(CorpusSalvageTest, KeepsTheCodec) {
     return builder->Add(key, value);
   }));
   ASSERT_OK(builder->Finish());
-  // One was made by a library other than zlib, which compresses 5 % better.
+  // One table was compressed by a library other than zlib, 5 % better.
   EXPECT_GT(salvaged.size(), bytes_.size() * 94 / 100);
   EXPECT_LT(salvaged.size(), bytes_.size() * 106 / 100);
 }

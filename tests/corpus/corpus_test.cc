@@ -1,5 +1,5 @@
-// Our reader agrees with an independent decoder on every real file of the corpus: structure,
-// entries and filter. Lookups are in corpus_lookup_test.cc.
+// Our reader must agree with an independent decoder on the structure, entries and filter of every
+// real file. corpus_lookup_test.cc tests lookups.
 #include "tests/corpus/corpus.h"
 
 #include <algorithm>

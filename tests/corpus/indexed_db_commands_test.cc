@@ -1,4 +1,4 @@
-// The commands of `sst` on the corpus' IndexedDB tables, which don't record their order.
+// Runs the commands of `sst` on the corpus' IndexedDB tables, which don't record their order.
 #include <string>
 #include <vector>
 
@@ -45,7 +45,7 @@ TEST(IndexedDbCommandsTest, FilterKnowsEveryKey) {
   }
 }
 
-// A table built from a dump has the same entries, and they are found.
+// A table built from a dump must have the same entries, and lookups must find them.
 TEST(IndexedDbCommandsTest, ADumpIsBuiltIntoTheSameEntries) {
   const TempFolder folder;
   for (const CorpusFile& file : IndexedDbFiles()) {

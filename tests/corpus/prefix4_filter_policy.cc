@@ -26,7 +26,7 @@ bool Prefix4FilterPolicy::KeyMayMatch(absl::string_view key, absl::string_view f
   while (!filter.empty()) {
     const auto size = static_cast<unsigned char>(filter[0]);
     filter.remove_prefix(1);
-    if (size > kPrefixSize || size > filter.size()) return true;  // not one of our filters
+    if (size > kPrefixSize || size > filter.size()) return true;  // not a filter of this policy
     if (filter.substr(0, size) == wanted) return true;
     filter.remove_prefix(size);
   }

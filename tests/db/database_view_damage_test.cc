@@ -1,4 +1,4 @@
-// Folders in which files differ from what the MANIFEST or their names say.
+// Tests folders whose files contradict the MANIFEST or their own names.
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -23,8 +23,8 @@ using testing::HasSubstr;
 
 using DatabaseViewDamageTest = MadeFolderTest;
 
-// Also in a folder with more tables than may be open, whose files are not asked for their sizes
-// when it is opened.
+// Also tests a view that may not open all tables, since it does not read file sizes when it is
+// opened.
 TEST_F(DatabaseViewDamageTest, ReportsATableOfAnotherSize) {
   WriteDatabase();
   const std::string table = folder_.Read("000005.ldb");
@@ -100,7 +100,7 @@ TEST_F(DatabaseViewDamageTest, DoesNotCallAKeyAbsentThatAWrongRangeHides) {
                                                "@3, expected one not after its last, \"b\" @1"));
 }
 
-// "c" is in the first block, but its index key says that all keys there are below.
+// "c" is in the first block, though above that block's index key.
 TEST_F(DatabaseViewDamageTest, DoesNotLeaveOutAKeyThatAWrongIndexKeyHides) {
   TableAssembler assembler;
   assembler.AddDataBlock(Key("b", 1), {{Key("a", 1), "1"}, {Key("c", 2), "2"}});
@@ -130,7 +130,7 @@ TEST_F(DatabaseViewDamageTest, DoesNotLeaveOutAKeyThatAWrongIndexKeyHides) {
   EXPECT_EQ(keys, "feca");
 }
 
-// The step to such a key stays within a block, alone or merged with another table.
+// From the previous key, Next() stays in the block, in one table or merged with another.
 TEST_F(DatabaseViewDamageTest, ReportsAKeyThatIsNotAnInternalKeyAndGoesOn) {
   TableAssembler assembler;
   assembler.AddDataBlock(

@@ -1,5 +1,5 @@
-// Folders whose tables are in another order than the database says.
-// tests/tools/scripts/folder_doubt has what can be shown without a comparator of one's own.
+// Tests folders whose tables are not in the database's order. tests/tools/scripts/folder_doubt
+// tests what needs no custom comparator.
 #include <map>
 #include <memory>
 #include <random>
@@ -55,10 +55,10 @@ class ShorterFirst final : public Comparator {
   void FindShortSuccessor(std::string*) const override {}
 };
 
-// The result of RepairDB on Chromium's IndexedDB, whose comparator it does not have: all tables on
-// level 0, in an order other than the MANIFEST's; and a MANIFEST that names no order.
+// Such a folder is made by RepairDB if it does not have IndexedDB's comparator: all tables are on
+// level 0, in an order other than the MANIFEST's, or the MANIFEST has no comparator.
 TEST_F(DatabaseViewDoubtsTest, ARepairedIndexedDbIsReportedAndRead) {
-  // Keys of index 1: UTF-16 strings, which are in order whatever their sizes.
+  // Makes keys of index 1 from UTF-16 strings, which are sorted whatever their sizes.
   const auto key = [](const std::string& text) {
     std::string bytes = absl::StrCat(absl::string_view("\0\1\1\1\1", 5),
                                      std::string(1, static_cast<char>(text.size())));
@@ -89,8 +89,8 @@ TEST_F(DatabaseViewDoubtsTest, ARepairedIndexedDbIsReportedAndRead) {
   }
 }
 
-// The MANIFEST does not show it: "a" to "zz" is a range in either order. When the table is first
-// read, it is too late to sort it.
+// The MANIFEST does not reveal the order, since "a" to "zz" is a range in either. When the table is
+// first read, it is too late to sort it.
 TEST_F(DatabaseViewDoubtsTest, ATableInAnotherOrderThatWasNotLookedAtIsAnErrorWhenItIsRead) {
   const ShorterFirst order;
   const TableFile first = WriteTable(5, {{Key("0", 1), "first"}, {Key("1", 2), ""}});
@@ -113,7 +113,7 @@ TEST_F(DatabaseViewDoubtsTest, ATableInAnotherOrderThatWasNotLookedAtIsAnErrorWh
   EXPECT_THAT(Damage(*looked_at), ElementsAre(HasSubstr("000007.ldb: ")));
   EXPECT_EQ(Live(*looked_at), "0=first,1=,a=1,bb=3,z=2,zz=4,");
 
-  // Once one is found, all are checked.
+  // If one such table is found, all are checked.
   WriteManifest(
       {WriteTable(5, {{Key("0", 1), ""}, {Key("2", 2), ""}, {Key("11", 3), ""}, {Key("22", 4), ""}},
                   "", &order),
@@ -121,8 +121,8 @@ TEST_F(DatabaseViewDoubtsTest, ATableInAnotherOrderThatWasNotLookedAtIsAnErrorWh
   EXPECT_THAT(Damage(*Open()), ElementsAre(HasSubstr("000005.ldb: "), HasSubstr("000007.ldb: ")));
 }
 
-// The newer of two tables of level 0 that overlap is in the earlier run; tables of a run do
-// not overlap.
+// If two tables of level 0 overlap, the newer one must be in an earlier run. Tables in the same run
+// must not overlap.
 TEST_F(DatabaseViewDoubtsTest, RunsAreInOrderOfAge) {
   const KeyOrder order(BytewiseComparator(), KeyKind::kInternal);
   std::minstd_rand random(34);

@@ -1,5 +1,4 @@
-// Folders that LevelDB wrote and that were damaged: the view reports it, and has the remaining
-// data.
+// Damages folders written by LevelDB. The view must report the damage and have the remaining data.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -71,7 +70,7 @@ TEST_F(DatabaseViewDamageTest, GoesByTheFilesIfTheManifestIsDamaged) {
   Flip(manifest, std::filesystem::file_size(manifest) - 3);
   const auto view = Open(copy);
   EXPECT_EQ(view->source(), StateSource::kFiles);
-  EXPECT_EQ(view->comparator_name(), "leveldb.BytewiseComparator");  // from the edits before
+  EXPECT_EQ(view->comparator_name(), "leveldb.BytewiseComparator");  // from earlier edits
   EXPECT_THAT(Damage(*view), testing::Contains(HasSubstr(manifest + ": at offset")));
   ExpectEqual(*view);
 }
@@ -142,7 +141,7 @@ TEST_F(DatabaseViewDamageTest, GoesOnAfterADamagedBlock) {
     Flip(copy + "/" + table.name, offset);
   }
   const auto view = Open(copy);
-  EXPECT_THAT(Damage(*view), IsEmpty());  // only reading finds it
+  EXPECT_THAT(Damage(*view), IsEmpty());  // found only by reading the table
   std::vector<DatabaseProblem> problems;
   ViewReadOptions options;
   options.on_damage = [&](const DatabaseProblem& problem) { problems.push_back(problem); };
@@ -184,7 +183,7 @@ TEST_F(DatabaseViewDamageTest, TakesATornLogAsLevelDbDoes) {
   options.resume_within_log_block = true;
   EXPECT_EQ(Scan(*Open(copy, options)).size(), 98u);
   std::filesystem::remove(log);
-  EXPECT_THAT(Damage(*Open(copy)), IsEmpty());  // LevelDB opens it
+  EXPECT_THAT(Damage(*Open(copy)), IsEmpty());  // LevelDB opens the folder without the log
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Beside a writer that is killed and restarted again and again, each read of a view has what the
-// database had when the view was opened. Also run by ThreadSanitizer, with as many operations:
-// bazel test --config=tsan //tests/db:database_view_leveldb_killed_test
+// Writers are killed and restarted again and again while views read. Every read must return the
+// state at the time when the view was opened. Also runs under ThreadSanitizer with as many
+// operations: bazel test --config=tsan //tests/db:database_view_leveldb_killed_test
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -29,7 +29,7 @@
 namespace sstable::test {
 namespace {
 
-constexpr uint64_t kKeys = 2003;  // a prime, so that each has its turn
+constexpr uint64_t kKeys = 2003;  // prime, so that every key gets its turn
 constexpr char kCounter[] = "counter";
 
 uint64_t KeyNumber(uint64_t batch) { return batch * 7919 % kKeys; }
@@ -40,7 +40,7 @@ std::optional<std::string> ValueOf(uint64_t batch) {
   return absl::StrCat(batch, std::string(batch % 150, 'v'));
 }
 
-// The values by number of the key after `batches`.
+// Returns the values after `batches`, indexed by key number.
 std::vector<std::optional<std::string>> StateAfter(uint64_t batches) {
   std::vector<std::optional<std::string>> state(kKeys);
   const uint64_t last_round = batches < kKeys ? 0 : batches - kKeys;
@@ -48,16 +48,16 @@ std::vector<std::optional<std::string>> StateAfter(uint64_t batches) {
   return state;
 }
 
-// The state that reader and writers share.
+// State shared by the reader and the writers.
 struct Progress {
-  std::atomic<uint64_t> allowed{0};  // batches, so that the folder does not grow without bound
+  std::atomic<uint64_t> allowed{0};  // batches that writers may write; bounds the folder's growth
   std::atomic<uint64_t> written{0};
-  std::atomic<uint64_t> starts{0};  // writers started
+  std::atomic<uint64_t> starts{0};  // number of writers started
   std::atomic<bool> is_done{false};
 };
 
-// Continues the database until it kills its own process, with whatever LevelDB's other thread is
-// writing. Exits with 0 if there is no more to do, with 1 after an error.
+// Continues to write the database until it kills its own process, while LevelDB's other thread may
+// be writing. Exits with 0 if the test is done, with 1 after an error.
 [[noreturn]] void Write(const std::string& path, Progress* progress) {
   leveldb::Options options = SmallOptions();
   options.create_if_missing = true;
@@ -86,8 +86,8 @@ struct Progress {
   ::_exit(1);
 }
 
-// A process that starts a new writer whenever one was killed; exits as the last one. Only this
-// process, which has one thread, forks.
+// Forks a process that starts a new writer whenever one is killed, and exits with the last one's
+// exit code. Only this single-threaded process forks.
 pid_t StartWriters(const std::string& path, Progress* progress) {
   const pid_t starter = ::fork();
   if (starter != 0) return starter;
@@ -106,7 +106,7 @@ pid_t StartWriters(const std::string& path, Progress* progress) {
 
 class Reader {
  public:
-  // If only some tables may be open, one of the others may have been removed.
+  // `may_abort`: not all tables can be open, so a table may have been removed when it is needed.
   Reader(const DatabaseView* view, uint64_t batches, bool may_abort, uint64_t seed)
       : view_(*view), state_(StateAfter(batches)), may_abort_(may_abort), rng_(seed) {}
 
@@ -174,8 +174,8 @@ class Reader {
 };
 
 TEST(DatabaseViewKilledTest, HasAStateThatExistedWhileTheWriterIsKilled) {
-  constexpr uint64_t kViews = 200, kThreads = 4, kOperations = 125;  // 100,000 together
-  constexpr uint64_t kBatches = 500;                                 // for each view
+  constexpr uint64_t kViews = 200, kThreads = 4, kOperations = 125;  // 100,000 operations in total
+  constexpr uint64_t kBatches = 500;                                 // while a view is open
   const TempFolder folder;
   const std::string path = folder.File("db");
   void* const memory =

@@ -1,4 +1,4 @@
-// Folders that LevelDB wrote: the view agrees with LevelDB.
+// Compares views with LevelDB on folders that LevelDB wrote.
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -39,7 +39,7 @@ TEST_F(DatabaseViewTest, HasWhatLevelDbHasWhileItIsOpen) {
     Write(3000);
     database_->HoldSnapshot();
     if (round == 2) database_->Compact();
-    Write(30, 100000);  // values over several blocks of the log
+    Write(30, 100000);  // values that span several log blocks
     const auto view = Open(path_);
     EXPECT_THAT(Damage(*view), IsEmpty());
     EXPECT_EQ(view->source(), StateSource::kManifest);
@@ -86,23 +86,23 @@ TEST_F(DatabaseViewTest, WritesNothing) {
 TEST_F(DatabaseViewTest, NeedsFewDescriptors) {
   Create();
   for (size_t i = 0; i < 4000; ++i) database_->Put(Key(i), random_.Bytes(1000));
-  database_->Compact();  // into tables of limited size, however fast it was before
+  database_->Compact();  // leaves tables of limited size, whatever earlier compactions did
   Write(3000);
-  database_->TablePaths();  // no compaction is running from here on
+  database_->TablePaths();  // waits for the compaction to end
   DatabaseViewOptions options;
   options.max_open_files = 1;
-  // On a copy: lookups make LevelDB compact, and it then removes files that the view reopens.
+  // Uses a copy, since lookups make LevelDB compact and then remove files that the view reopens.
   const auto view = Open(Copy(), options);
   EXPECT_GT(view->ListTables().size(), 2u);
   ExpectEqual(*view);
 }
 
-// With two open tables, each thread closes those of the others; with a thousand, none is closed.
+// With two open tables, threads close each other's tables; with a thousand, none is closed.
 TEST_F(DatabaseViewTest, ManyThreadsReadWithFewOrAllTablesOpen) {
   Create();
   for (size_t i = 0; i < 4000; ++i) database_->Put(Key(i), Key(i) + std::string(1000, 'v'));
   database_->Compact();
-  database_->TablePaths();  // no compaction is running from here on
+  database_->TablePaths();  // waits for the compaction to end
   for (const size_t max_open_files : {2, 1000}) {
     DatabaseViewOptions options;
     options.max_open_files = max_open_files;
@@ -116,7 +116,7 @@ TEST_F(DatabaseViewTest, ManyThreadsReadWithFewOrAllTablesOpen) {
           const std::string key = Key((i * 1777 + t * 991) % 4000);
           const auto presence = view->Get(key, &value);
           if (!presence.ok() || *presence != Presence::kFound || value.find(key) != 0) ++wrong;
-          // The first of these reads the sizes of all files, beside the lookups.
+          // The first of these calls reads the sizes of all files while other threads look up keys.
           if (i == 2000 && (!view->FindProblems().empty() || view->ListFiles().empty())) ++wrong;
         }
       });
@@ -191,7 +191,7 @@ TEST_F(DatabaseViewTest, ShowsStatesThatExistedBesideAWriter) {
 TEST_F(DatabaseViewTest, HistoryHasEveryVersion) {
   leveldb::Options options = SmallOptions();
   Create(options);
-  database_->HoldSnapshot();  // everything written from here on stays
+  database_->HoldSnapshot();  // keeps everything written from now on
   std::map<uint64_t, std::pair<std::string, std::optional<std::string>>> written;
   for (int i = 0; i < 5000; ++i) {
     const std::string key = Key(random_.Below(300)), value = random_.Bytes(random_.Below(100));
@@ -264,7 +264,7 @@ TEST_F(DatabaseViewTest, NamesAComparatorThatItDoesNotHave) {
   DatabaseViewOptions view_options;
   view_options.comparator = BytewiseComparator();
   ExpectEqual(*Open(path_, view_options));
-  database_.reset();  // before its comparator
+  database_.reset();  // must precede its comparator
 }
 
 TEST_F(DatabaseViewTest, RefusesWhatIsNoDatabase) {

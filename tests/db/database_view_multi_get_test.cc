@@ -1,4 +1,4 @@
-// MultiGet() of a view answers as Get() does, whatever the folder has.
+// MultiGet() of a view must return the same as Get(), in all kinds of folders.
 #include <string>
 #include <vector>
 
@@ -23,9 +23,9 @@ struct MadeTable {
 struct MultiGetCase {
   const char* name;
   std::vector<MadeTable> tables;
-  std::vector<const char*> logged;  // puts; those that begin with "-", deletions
-  bool is_damaged = false;          // the first table's first block
-  bool has_wrong_range = false;     // the MANIFEST's of the first table ends too early
+  std::vector<const char*> logged;  // put, or deleted if they begin with "-"
+  bool is_damaged = false;          // in the first table's first block
+  bool has_wrong_range = false;     // the MANIFEST's range of the first table ends too early
   bool ignores_manifest = false;
 };
 
@@ -46,7 +46,7 @@ class DatabaseViewMultiGetTest : public MadeFolderTest,
     if (made.has_wrong_range) tables.front().largest = tables.front().smallest;
     if (made.is_damaged) folder_.Write("000005.ldb", Damaged(folder_.Read("000005.ldb")));
     WriteBatch batch;
-    for (const std::string key : made.logged) {  // a copy of each name
+    for (const std::string key : made.logged) {  // copies each name
       key[0] == '-' ? batch.Delete(key.substr(1)) : batch.Put(key, "logged");
     }
     batch.set_sequence(50);

@@ -1,4 +1,4 @@
-// The resources of a view of many tables: counted, and bounded by its options.
+// Tests that the resources of a view of many tables are counted, and bounded by its options.
 #include <malloc.h>
 #include <sys/resource.h>
 
@@ -29,7 +29,7 @@ size_t DescriptorCount() {
   return static_cast<size_t>(std::distance(begin(open), end(open)));
 }
 
-// Returns the memory that malloc() has in use; 0 with a sanitizer, which has its own malloc().
+// Returns the memory allocated by malloc(); 0 with a sanitizer, which has its own malloc().
 size_t HeapSize() {
   const struct mallinfo2 info = ::mallinfo2();
   return info.uordblks + info.hblkhd;
@@ -37,11 +37,12 @@ size_t HeapSize() {
 
 class DatabaseViewScaleTest : public MadeFolderTest {
  protected:
-  // The key of entry `i` of a table.
+  // Returns the key of entry `i` of a table.
   static std::string KeyOf(size_t table, size_t i) { return absl::StrFormat("%08d%04d", table, i); }
 
-  // Writes the tables of a level, each with as many blocks as entries. Only every `stride`th has
-  // the keys in the MANIFEST; the others are links to tables of the same size, and not read.
+  // Writes tables of one level, with one block for each entry. Only every `stride`th one has the
+  // keys that the MANIFEST says; the others are links to tables of the same size and must not be
+  // read.
   void WriteTables(size_t count, size_t entries_each, size_t stride) {
     constexpr size_t kMaxLinks = 10'000;
     TableBuilderOptions options;
@@ -76,7 +77,7 @@ class DatabaseViewScaleTest : public MadeFolderTest {
     size_t memory;
     size_t descriptors;
   };
-  // The resources of a view after Gets from every `stride`th of `count` tables.
+  // Returns the resources used by a view after Gets from every `stride`th of `count` tables.
   Use UseOfView(const DatabaseViewOptions& options, size_t count, size_t stride) {
     constexpr size_t kGets = 10'000;
     const Use before = {HeapSize(), DescriptorCount()};
@@ -92,7 +93,7 @@ class DatabaseViewScaleTest : public MadeFolderTest {
   }
 };
 
-// Apart from open tables, a view keeps the MANIFEST's data on each.
+// Bytes that a view keeps for each table, open or not: the MANIFEST's data.
 constexpr size_t kPerTable = 1500;
 
 DatabaseViewOptions Bounded(FileAccess access, size_t max_open_files) {
@@ -152,7 +153,8 @@ TEST_F(DatabaseViewScaleTest, WithoutAManifestEachTableIsOpenedOnce) {
   opened.path = ".ldb";
   const FaultySystem calls(SIZE_MAX, opened);
   EXPECT_OK(DatabaseView::Open(folder_.File("."), options));
-  EXPECT_LE(calls.calls().size(), kTables + 2);  // one more shows what the folder is, one the order
+  EXPECT_LE(calls.calls().size(), kTables + 2);  // one more to identify the folder, one for the
+                                                 // order
 }
 
 TEST_F(DatabaseViewScaleTest, TablesThatAllOverlapAreMergedIfAllMayBeOpenOrMapped) {

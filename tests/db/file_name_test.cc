@@ -81,7 +81,7 @@ TEST(FileNameTest, RefusesAnotherCurrent) {
       {"\n", R"(is "\n", expected the name of a MANIFEST and a newline)"},
       {"000004.ldb\n", R"(is "000004.ldb\n", expected the name of a MANIFEST and a newline)"},
       {std::string(16, '\0'), "is 16 NUL bytes, expected the name of a MANIFEST and a newline"},
-      // The message includes the line to write.
+      // The message quotes the expected line.
       {"MANIFEST-000004", R"(is "MANIFEST-000004", expected "MANIFEST-000004\n")"},
       {"MANIFEST-000004\n\n", R"(is "MANIFEST-000004\n\n", expected "MANIFEST-000004\n")"},
       {"MANIFEST-000004\r\n", R"(is "MANIFEST-000004\r\n", expected "MANIFEST-000004\n")"},

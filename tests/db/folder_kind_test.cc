@@ -258,7 +258,7 @@ class EncryptedFolderTest : public testing::Test {
 };
 
 TEST_F(EncryptedFolderTest, IsReadWithTheKeyThatCurrentShows) {
-  // As in a real world.
+  // These bytes are from a real world.
   EXPECT_EQ(ToHex(Encrypt("MANIFEST-000084\n")), "801d300175797d7b7f7d6665150803020900013b");
   const auto view = DatabaseView::Open(folder_.File(""));
   ASSERT_OK(view);

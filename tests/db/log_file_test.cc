@@ -62,7 +62,7 @@ ReadLog Read(const std::string& bytes, bool resume_within_block = false) {
   return Read(*NewMemoryFile(bytes), resume_within_block);
 }
 
-// A record of `size` bytes that differ by position.
+// Returns `size` bytes that depend on their position.
 std::string Record(size_t size, char first = 'a') {
   std::string record(size, '\0');
   for (size_t i = 0; i < size; ++i) record[i] = static_cast<char>(first + i % 23);
@@ -81,7 +81,7 @@ TEST(LogWriterTest, WritesLevelDbsBytes) {
 }
 
 TEST(LogWriterTest, CutsARecordAtBlocks) {
-  // After the first there are exactly 7 bytes left in the block: room for an empty fragment.
+  // After the first record, exactly 7 bytes are left in the block: room for an empty fragment.
   const Records records = {Record(kLogBlockSize - 14), "tail", Record(2 * kLogBlockSize)};
   const std::string bytes = WriteLog(records);
   EXPECT_EQ(bytes.substr(kLogBlockSize - 3, 3), std::string("\0\0\2", 3));      // 0 bytes, first
@@ -130,7 +130,7 @@ TEST(LogReaderTest, ReadsRandomRecords) {
 TEST(LogReaderTest, TakesAFileCutAnywhereForTorn) {
   const Records records = {"one", Record(kLogBlockSize), "three", Record(500)};
   const std::string bytes = WriteLog(records);
-  // Where the records end in the file.
+  // File offsets at which the records end.
   const std::vector<size_t> ends = {10, kLogBlockSize + 24, kLogBlockSize + 36,
                                     kLogBlockSize + 543};
   ASSERT_EQ(bytes.size(), ends.back());
@@ -172,7 +172,8 @@ TEST(LogReaderTest, ReportsZerosBeforeRecordsAsDamage) {
   EXPECT_EQ(log.damage[0].message, "zeros instead of a record");
 }
 
-// Each record has 7 + 10 bytes. The second block begins with the rest of a record.
+// Returns a log of records that take 7 + 10 bytes each. The second block begins with the rest of a
+// record.
 std::string ManyRecords() {
   Records records;
   for (int i = 0; i < 4000; ++i) records.push_back(absl::StrCat("record ", 100 + i % 900));
@@ -188,14 +189,14 @@ TEST(LogReaderTest, SkipsTheRestOfABlockAfterDamage) {
   EXPECT_EQ(log.records[9], "record 109");
   ASSERT_EQ(log.damage.size(), 1u);
   EXPECT_EQ(log.damage[0].offset, 170u);
-  // including the end of the record in the next block
+  // includes the end of the record in the next block
   EXPECT_GE(log.damage[0].size, kLogBlockSize - 170);
   EXPECT_THAT(log.damage[0].message, HasSubstr("checksum stored 0x"));
 }
 
 TEST(LogReaderTest, MayResumeWithinTheBlock) {
   const std::string good = ManyRecords();
-  for (size_t byte = 0; byte < 17; ++byte) {  // in the checksum, the size, the type, the payload
+  for (size_t byte = 0; byte < 17; ++byte) {  // checksum, size, type and payload
     for (int bit = 0; bit < 8; ++bit) {
       std::string bytes = good;
       bytes[170 + byte] = static_cast<char>(bytes[170 + byte] ^ (1 << bit));
@@ -211,7 +212,7 @@ TEST(LogReaderTest, MayResumeWithinTheBlock) {
 
 TEST(LogReaderTest, ResumesBetweenTwoDamagedRecordsOfABlock) {
   std::string bytes = ManyRecords();
-  for (const size_t record : {10, 15, 100}) bytes[17 * record + 5] ^= 1;  // the upper size byte
+  for (const size_t record : {10, 15, 100}) bytes[17 * record + 5] ^= 1;  // the size's upper byte
   const ReadLog log = Read(bytes, /*resume_within_block=*/true);
   EXPECT_EQ(log.records.size(), 3997u);
   EXPECT_EQ(log.damage.size(), 3u);
@@ -219,7 +220,7 @@ TEST(LogReaderTest, ResumesBetweenTwoDamagedRecordsOfABlock) {
 }
 
 TEST(LogReaderTest, DoesNotTakePartOfAValueForARecord) {
-  // The inner record ends before its own end, and its size can't be trusted.
+  // The inner log's record is truncated, and the outer record's size can't be trusted.
   std::string bytes = WriteLog({"before", WriteLog({"inner"}) + "more", "after"});
   bytes[13 + 4] = 2;
   const ReadLog log = Read(bytes, /*resume_within_block=*/true);
@@ -228,7 +229,7 @@ TEST(LogReaderTest, DoesNotTakePartOfAValueForARecord) {
 
 TEST(LogReaderTest, TellsADamagedSizeFromATornEnd) {
   std::string bytes = WriteLog({"one", "two", "three", "four"});
-  bytes[10 + 5] = 3;  // "two" seems to extend beyond the end of the file
+  bytes[10 + 5] = 3;  // so that "two" seems to extend past the end of the file
   EXPECT_THAT(Read(bytes, true).records, ElementsAre("one", "three", "four"));
   const ReadLog log = Read(bytes);
   EXPECT_THAT(log.records, ElementsAre("one"));
@@ -243,7 +244,7 @@ TEST(LogReaderTest, DropsFragmentsWithoutTheirFirstOrLast) {
   bytes[kLogBlockSize + 100] ^= 1;  // in the first middle fragment
   const ReadLog log = Read(bytes);
   EXPECT_THAT(log.records, ElementsAre("one", "three"));
-  ASSERT_EQ(log.damage.size(), 1u);  // the whole record
+  ASSERT_EQ(log.damage.size(), 1u);  // all of the record
   EXPECT_EQ(log.damage[0].offset, 10u);
   EXPECT_EQ(log.damage[0].size, bytes.size() - 10 - 12);
   EXPECT_THAT(log.damage[0].message, HasSubstr("in the fragment at offset 32768"));
@@ -254,7 +255,7 @@ TEST(LogReaderTest, DropsFragmentsWithoutTheirFirstOrLast) {
   EXPECT_EQ(Read(two_starts).damage[0].message, "a record without an end");
 }
 
-// LevelDB drops this record alone, since its checksum is right.
+// LevelDB drops only this record, since its checksum is correct.
 TEST(LogReaderTest, GoesOnAfterARecordOfAnUnknownType) {
   for (const uint8_t type : {0, 5, 9, 255}) {
     const std::string payload = "unknown";

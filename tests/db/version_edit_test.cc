@@ -97,7 +97,7 @@ TEST(VersionEditTest, NamesTheOffsetOfWhatIsWrong) {
 TEST(VersionStateTest, IsTheSumOfItsEdits) {
   VersionState state;
   ASSERT_OK(state.Apply(FullEdit()));
-  VersionEdit move;  // as when LevelDB moves a table to the next level
+  VersionEdit move;  // like an edit by which LevelDB moves a table to the next level
   move.deleted_files = {{2, 7}};
   move.new_files = {{3, 7, 1000, Key("a", 1), Key("b", 9)}};
   move.log_number = 8;

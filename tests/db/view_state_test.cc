@@ -1,5 +1,6 @@
-// Whether the parts of a folder that were read one after the other belong to one moment. A program
-// changes the folder between the steps, as tests/model/database_view.pml shows that it may.
+// Tests whether parts of a folder that are read one after the other are recognized as one
+// consistent state. Between the steps, a program changes the folder in ways that
+// tests/model/database_view.pml shows to be possible.
 #include "db/view_state.h"
 
 #include <cstdint>
@@ -37,7 +38,7 @@ VersionEdit EditWithLog(uint64_t log_number) {
 
 class ViewStateTest : public MadeFolderTest {
  protected:
-  // If `size` is not 0, zeros follow up to it.
+  // If `size` is not 0, pads the file with zeros to this size.
   void WriteEdits(absl::string_view name, const std::vector<VersionEdit>& edits, size_t size = 0) {
     std::string bytes;
     const auto file = NewStringFile(&bytes);
@@ -80,7 +81,7 @@ TEST_F(ViewStateTest, KeepsItsLogsWhileTheLogNumberIsTheSame) {
   EXPECT_FALSE(IsValid(state));
 }
 
-// Like iq80's leveldb and LevelDB before 1.15, which map the file.
+// iq80's leveldb and LevelDB before 1.15 map the file, so that it keeps its size.
 TEST_F(ViewStateTest, SeesAnEditInAManifestThatKeepsItsSize) {
   constexpr size_t kMapped = 4096;
   folder_.Write("CURRENT", "MANIFEST-000002\n");
@@ -92,7 +93,7 @@ TEST_F(ViewStateTest, SeesAnEditInAManifestThatKeepsItsSize) {
 
   const std::string whole = folder_.Read("MANIFEST-000002");
   std::string half = whole;
-  half[half.find_last_not_of('\0')] = 0;  // the edit's last byte is still to come
+  half[half.find_last_not_of('\0')] = 0;  // the edit's last byte is not written yet
   folder_.Write("MANIFEST-000002", half);
   const FolderState between = Read();
   EXPECT_TRUE(IsValid(between)) << "if it stays, it is damage";
@@ -100,7 +101,7 @@ TEST_F(ViewStateTest, SeesAnEditInAManifestThatKeepsItsSize) {
   EXPECT_FALSE(IsValid(between));
 }
 
-// Edits that follow damage can't be counted.
+// Edits after the damage can't be counted.
 TEST_F(ViewStateTest, ADamagedManifestThatGrewIsValidIfAllCouldBeOpened) {
   folder_.Write("CURRENT", "MANIFEST-000002\n");
   WriteEdits("MANIFEST-000002", {FirstEdit(), EditWithLog(6)});
@@ -116,16 +117,16 @@ TEST_F(ViewStateTest, ADamagedManifestThatGrewIsValidIfAllCouldBeOpened) {
 
 TEST_F(ViewStateTest, SeesThatCurrentWasReplacedTwice) {
   WriteEdits("MANIFEST-000005", {FirstEdit()});
-  folder_.Write("CURRENT", "MANIFEST-000002\n");  // was removed before it was opened
+  folder_.Write("CURRENT", "MANIFEST-000002\n");  // this MANIFEST was removed before it was opened
   const FolderState state = Read();
   EXPECT_TRUE(IsValid(state));
   folder_.Write("CURRENT", "MANIFEST-000005\n");
   EXPECT_FALSE(IsValid(state));
-  folder_.Write("CURRENT", "MANIFEST-000008\n");  // so was this one
+  folder_.Write("CURRENT", "MANIFEST-000008\n");  // this one, too
   EXPECT_FALSE(IsValid(state));
 }
 
-// The table of a transaction of goleveldb's comes without a new log number.
+// goleveldb's transactions add a table without changing the log number.
 TEST_F(ViewStateTest, MissesATableIfSequencesAreMissingBeforeTheLogs) {
   WriteEdits("MANIFEST-000002", {FirstEdit()});
   folder_.Write("CURRENT", "MANIFEST-000002\n");

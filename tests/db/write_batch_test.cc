@@ -16,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Appends "sequence type key=value" for each change.
+// Appends "sequence type key=value" to `*changes` for each change.
 absl::Status Read(absl::string_view bytes, std::vector<std::string>* changes) {
   return VisitWriteBatch(bytes, [&](const BatchChange& change) {
     changes->push_back(absl::StrCat(change.sequence, " ", static_cast<int>(change.type), " ",

@@ -1,5 +1,5 @@
-// chromium_test.mjs SST   Stores 1,000 random values and some blobs in Chromium's IndexedDB, and compares what
-// `sst dump --decode` shows with what the browser itself reads.
+// chromium_test.mjs SST   Stores 1,000 random values and some blobs in Chromium's IndexedDB, and
+// compares the output of `sst dump --decode` with what the browser itself reads.
 import assert from "node:assert";
 import {execFileSync, spawn} from "node:child_process";
 import {mkdtempSync, readFileSync, readdirSync} from "node:fs";

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# chromium_test.sh SST   Runs chromium_test.mjs if there are Node and Chromium.
+# chromium_test.sh SST   Runs chromium_test.mjs if Node and Chromium are installed.
 set -euo pipefail
 for program in node chromium; do
   if ! command -v "$program" > /dev/null; then

@@ -1,8 +1,8 @@
-// Random values that JavaScript can clone, and their JSON as decode/README.md describes it. Runs in
-// Node and in a browser; run by Node, prints so many values as V8 writes them, in hexadecimal
-// digits, each with its JSON: node clones.mjs COUNT SEED
+// Generates random values that JavaScript can clone, and their JSON as described in
+// decode/README.md. Runs in Node and in browsers. As a command, `node clones.mjs COUNT SEED` prints
+// values in V8's serialization, in hex, each with its JSON.
 
-// mulberry32: the same numbers everywhere.
+// mulberry32, which gives the same numbers on all platforms.
 function generator(seed) {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -117,7 +117,7 @@ export function randomValue(seed) {
 const base64 = (bytes) => btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(""));
 const utf16 = (text) => Array.from({length: text.length}, (_, i) => text.charCodeAt(i).toString(16).padStart(4, "0")).join("");
 
-// The values in `object`, in the order in which they are written.
+// Returns the values in `object` in the order in which they are serialized.
 function children(object) {
   if (object instanceof Map) return [...object].flat();
   if (object instanceof Set) return [...object];
@@ -128,7 +128,7 @@ function children(object) {
 }
 
 export function render(root) {
-  const seen = new Map();  // object -> whether it is written again
+  const seen = new Map();  // object -> true if it occurs more than once
   const visit = (value) => {
     if (typeof value !== "object" || value === null) return;
     if (seen.has(value)) { seen.set(value, true); return; }
@@ -198,7 +198,7 @@ export function render(root) {
   return json(root);
 }
 
-// A view whose length follows that of its buffer.
+// Returns true if the view's length follows its buffer's.
 function isTracking(view) {
   const buffer = view.buffer;
   const size = buffer.byteLength, before = view.byteLength;

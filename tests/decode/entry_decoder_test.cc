@@ -18,7 +18,7 @@ namespace {
 
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
-// Entries in the order given: that of their keys, the newest first.
+// Returns the entries in the order given: by key, newest version first.
 class Source final : public EntrySource {
  public:
   explicit Source(Entries entries, std::string folder = "")
@@ -38,7 +38,7 @@ class Source final : public EntrySource {
 
 std::string Hex(absl::string_view digits) { return absl::HexStringToBytes(digits); }
 
-// The value's JSON; empty: not decoded.
+// Returns the value's JSON, or an empty string if it is not decoded.
 std::string Json(const EntryDecoder& decoder, absl::string_view key, absl::string_view value) {
   return decoder.Decode(key, value).value.Json();
 }
@@ -56,29 +56,29 @@ TEST_P(EntryDecoderTest, Decodes) {
   EXPECT_EQ(Json(*GetParam().decoder(), GetParam().key, GetParam().value), GetParam().json);
 }
 
-// Returns NBT: a compound without a name, with these elements.
+// Returns NBT: a compound with these elements and no name.
 std::string Compound(absl::string_view hex) { return Hex(absl::StrCat("0a0000", hex, "00")); }
 
-// 2^20 numbers of NBT are larger, decoded, than a value may be.
+// Decoded, 2^20 NBT numbers exceed the size limit of a value.
 std::string ManyNumbers() {
   return absl::StrCat(Hex("0b0000"), std::string("\0\0\x10\0", 4), std::string(4u << 20, '\0'));
 }
 
-// 2^18 fields of a message are, too.
+// So do 2^18 fields of a message.
 std::string ManyFields() {
   std::string fields;
   for (int i = 0; i < 1 << 18; ++i) fields += Hex("0801");
   return fields;
 }
 
-// Nested lists.
+// Returns nested lists.
 std::string Lists(int depth) {
   std::string lists = Hex("090000");
   for (int i = 1; i < depth; ++i) lists += Hex("0901000000");
   return lists + Hex("0000000000");
 }
 
-// The JSON of a value that is shown as bytes because its tree is too large.
+// Returns the JSON of a value that is shown as bytes because its tree would be too large.
 std::string TooLarge(absl::string_view value) {
   return absl::StrCat(R"({"$undecoded":"more than 8 MiB, decoded","bytes":{"$buffer":")",
                       absl::Base64Escape(value), "\"}}");
@@ -113,7 +113,7 @@ const ValueCase kCases[] = {
 INSTANTIATE_TEST_SUITE_P(Values, EntryDecoderTest, testing::ValuesIn(kCases),
                          [](const auto& info) { return info.param.name; });
 
-// Scripts of coins of height 1: forms that differ have JSON that differs.
+// Scripts of coins of height 1. Different forms must have different JSON.
 TEST(BitcoinScriptTest, EachFormHasItsOwnJson) {
   const std::string hash(20, '\x11'), x(32, '\x22');
   const struct {
@@ -136,7 +136,7 @@ TEST(BitcoinScriptTest, EachFormHasItsOwnJson) {
                      absl::StrCat("\2\1", form.stored)});
   }
   const auto decoder = NewBitcoinDecoder();
-  decoder->Learn(std::make_shared<Source>(coins));  // that no value is obfuscated
+  decoder->Learn(std::make_shared<Source>(coins));  // learns that values are not obfuscated
   for (size_t i = 0; i < coins.size(); ++i) {
     EXPECT_EQ(Json(*decoder, coins[i].first, coins[i].second),
               absl::StrCat(R"({"height":1,"coinbase":false,"satoshis":1,"script":{"form":")",
@@ -145,7 +145,7 @@ TEST(BitcoinScriptTest, EachFormHasItsOwnJson) {
   }
 }
 
-// Records of IndexedDB: a blob with index 0, of Blink's versions 21 and 13.
+// IndexedDB records with a blob of index 0, in Blink's versions 21 and 13.
 const std::string kKey = Hex("0001020103000000000000f03f");
 const std::string kRowKey = Hex("0001020303000000000000f03f");
 constexpr char kBlob[] = "ff15fe000000000000000000000000ff105c6900";
@@ -171,7 +171,7 @@ TEST(IndexedDbRecordTest, ExternalObjectsAreOfTheSameVersion) {
   EXPECT_EQ(JsonOfRecord(kNew, {}), kWithout);
 }
 
-// The output is in proportion to the value and its row.
+// The output must be proportional to the size of the value and its row.
 TEST(IndexedDbRecordTest, FieldsOfABlobAreAddedOnce) {
   std::string value = Hex("05ff15fe000000000000000000000000ff1041");
   constexpr int kCount = 100;
@@ -187,7 +187,7 @@ TEST(IndexedDbRecordTest, FieldsOfABlobAreAddedOnce) {
   EXPECT_NE(json.find(type), json.npos);
 }
 
-// The folder of blobs is beside that of the database, however that is named.
+// The folder of blobs is next to the database's, whatever that is called.
 TEST(IndexedDbRecordTest, BlobsAreFoundFromTheFolderItself) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "a.leveldb";
   std::filesystem::create_directories(folder);

@@ -13,7 +13,7 @@ namespace {
 using Answer = EntryCondition::Answer;
 using Kind = ValueTree::Kind;
 
-// Adds a value of each kind.
+// Adds one value of each kind.
 void AddValue(ValueTree* tree) {
   ObjectBuilder value(tree);
   value.Add("int", int64_t{-7})
@@ -193,14 +193,15 @@ TEST(EntryConditionTest, IsUnknownIfNothingWasDecoded) {
   const DecodedEntry entry;
   EXPECT_EQ(EntryCondition::Parse("key.kind")->Judge(entry, false), Answer::kUnknown);
   EXPECT_EQ(EntryCondition::Parse("value.a")->Judge(entry, true), Answer::kUnknown);
-  EXPECT_EQ(EntryCondition::Parse("value.a")->Judge(entry, false), Answer::kNo);  // a deletion
+  EXPECT_EQ(EntryCondition::Parse("value.a")->Judge(entry, false),
+            Answer::kNo);  // true for a deletion
 }
 
 TEST(EntryConditionTest, RefusesWhatIsNoCondition) {
   const std::string kLong = absl::StrCat("value = ", std::string(1001, '9'));
   const struct {
     std::string text;
-    const char* message;  // its beginning
+    const char* message;  // the message begins with this
   } kCases[] = {
       {"", "character 1: expected a path that begins with key or value, found the end"},
       {"a.b = 1", "character 1: expected a path that begins with key or value, found \"a.b = 1\""},

@@ -1,5 +1,5 @@
-// Decoding an entry and writing its JSON take at most 64 MiB beside the entry, whatever its bytes
-// are; large honest values are decoded in full.
+// Decoding an entry and writing its JSON must take at most 64 MiB besides the entry itself,
+// whatever its bytes. Large valid values must be decoded completely.
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,7 +20,7 @@ constexpr int64_t kMaxMemory = int64_t{64} << 20;
 
 std::string Hex(absl::string_view digits) { return absl::HexStringToBytes(digits); }
 
-// `unit` as often as it fits into `size` bytes.
+// Returns as many copies of `unit` as fit into `size` bytes.
 std::string Repeated(absl::string_view unit, size_t size) {
   std::string bytes;
   bytes.reserve(size);
@@ -34,7 +34,7 @@ std::string Varint(uint64_t number) {
   return bytes + static_cast<char>(number);
 }
 
-// Records of IndexedDB.
+// Returns the key of an IndexedDB record.
 const std::string& RecordKey() {
   static const auto* const kKey = new std::string(Hex("0001020103000000000000f03f"));
   return *kKey;
@@ -45,7 +45,7 @@ std::string V8(absl::string_view bytes) {
 std::string V8Text(char tag, absl::string_view bytes) {
   return V8(absl::StrCat(std::string(1, tag), Varint(bytes.size()), bytes));
 }
-// A dense array of copies of `element`, with about `size` bytes.
+// Returns a dense array of copies of `element`, about `size` bytes in all.
 std::string V8Array(absl::string_view element, size_t size) {
   const size_t count = size / element.size();
   return V8(absl::StrCat("A", Varint(count), Repeated(element, count * element.size()),
@@ -56,7 +56,7 @@ std::string V8ObjectOfNames(size_t count) {
   for (size_t i = 0; i < count; ++i) absl::StrAppend(&names, "U", Varint(i), "0");
   return V8(absl::StrCat("o", names, "{", Varint(count)));
 }
-// A compressed record whose script value repeats its first 64 bytes.
+// Returns a compressed record whose script value repeats its first 64 bytes.
 std::string SnappyRecord(absl::string_view first_64, size_t size) {
   std::string block = absl::StrCat(Varint(size), "\xf0\x3f", first_64);
   for (size_t at = 64; at < size; at += 64) block += Hex("fe4000");
@@ -69,7 +69,7 @@ std::string Fixed32(size_t number) {
   return bytes;
 }
 
-// A message nested as deeply as the decoder follows.
+// Returns a message nested as deeply as the decoder allows.
 std::string NestedMessages(std::string inner) {
   for (int i = 0; i < 22; ++i) inner = absl::StrCat("\x0a", Varint(inner.size()), inner);
   return inner;
@@ -80,10 +80,10 @@ struct Case {
   const char* name;
   NewDecoder decoder;
   std::string key;
-  std::function<std::string()> value;  // made when it is used: some are large
+  std::function<std::string()> value;  // called when needed, since some values are large
 };
 
-// A key of y-leveldb's metadata.
+// Returns a key of y-leveldb's metadata.
 const std::string& MetaKey() {
   static const auto* const kKey = new std::string(Hex("0002763100016100046d657461000162"));
   return *kKey;
@@ -102,7 +102,7 @@ class OneEntry final : public EntrySource {
   const std::string key_, value_;
 };
 
-// No coin is decoded without an obfuscation key, here one of zeros.
+// Coins are decoded only with an obfuscation key. This one is all zeros.
 std::unique_ptr<EntryDecoder> NewCoinDecoder() {
   std::unique_ptr<EntryDecoder> decoder = NewBitcoinDecoder();
   decoder->Learn(std::make_shared<OneEntry>(absl::string_view("\x0e\0obfuscate_key", 15),
@@ -209,7 +209,7 @@ const Case kHostile[] = {
      }},
     {"OldCoins", NewCoinDecoder, TxidKey(),
      [] {
-       const std::string masks(4'194'289, '\xff');  // as many as the code before them says
+       const std::string masks(4'194'289, '\xff');  // as many as the preceding size says
        return absl::StrCat(Hex("018efefe00"), masks, Repeated(Hex("0006"), 2'000'000));
      }},
 };
@@ -234,7 +234,7 @@ TEST_P(MemoryTest, IsBounded) {
 INSTANTIATE_TEST_SUITE_P(Hostile, MemoryTest, testing::ValuesIn(kHostile),
                          [](const auto& info) { return info.param.name; });
 
-// The largest keys, by bytes and by parts, beside the value that takes the most memory.
+// The largest keys, by bytes and by parts, with the value that takes the most memory.
 TEST(MemoryOfKeyTest, IsBounded) {
   const std::string value = V8Text('"', std::string(4 * kMiB - 100, '\x80'));
   const auto arrays = [](size_t count) {
@@ -267,7 +267,7 @@ TEST(MemoryOfLearningTest, IsBounded) {
   EXPECT_LE(counter.peak(), kMaxMemory);
 }
 
-// Values as programs write them: 1 MB of text, 100,000 numbers.
+// Values that real programs could write: 1 MB of text, or 100,000 numbers.
 std::string JsonOfNumbers() { return "[1" + Repeated(",1", 2 * 99'999) + "]"; }
 std::string JsonOfText() { return absl::StrCat("\"", std::string(1'000'000, 'a'), "\""); }
 

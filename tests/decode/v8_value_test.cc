@@ -24,12 +24,12 @@ std::string Json(absl::string_view bytes) {
 struct V8Case {
   const char* name;
   const char* hex;
-  const char* json;  // or, where the value can't be decoded, how it begins
+  const char* json;  // or its beginning if the value can't be decoded
 };
 
 class V8ValueTest : public testing::TestWithParam<V8Case> {};
 
-// Node 20 and Chromium 156 wrote most of these.
+// Most of these were written by Node 20 and Chromium 156.
 const V8Case kCases[] = {
     {"Undefined", "ff0f5f", R"({"$undefined":1})"},
     {"Null", "ff0f30", R"(null)"},
@@ -108,7 +108,7 @@ const V8Case kCases[] = {
      R"({"$host":"CryptoKey","values":[1,9,16,6,{"$buffer":"HzyDK8bWp+w7FQORxn0YoQ=="}]})"},
     {"Directory", "ff15fe000000000000001500000006ff105c4e0000a0000000014e",
      R"({"$host":"FileSystemDirectoryHandle","values":["",0]})"},
-    // Made by hand.
+    // These were made by hand.
     {"FlagsOfVersion13", "ff0d6f2201617e0208010256420000017b01",
      R"({"a":{"$view":"Uint8Array","of":{"$buffer":"AQI=","max":8},"offset":0,"bytes":0,"tracking":true}})"},
     {"HoleOfVersion10", "ff0a41025f4902240002", R"([{"$hole":1},1])"},
@@ -170,13 +170,13 @@ std::string Nested(size_t depth) {
   return bytes;
 }
 
-// Chromium stores some 3,000 levels.
+// Chromium can store about 3,000 levels.
 TEST(V8ValueTest, DepthIsBounded) {
   EXPECT_EQ(Json(Nested(3000)), std::string(3000, '[') + "null" + std::string(3000, ']'));
   EXPECT_TRUE(absl::StartsWith(Json(Nested(100'000)), "{\"$undecoded\":\"more than 10000 levels"));
 }
 
-// An array of a few bytes may say that it has 4 billion elements, or refer to one object often.
+// An array of a few bytes may claim to have 4 billion elements, or refer to one object many times.
 TEST(V8ValueTest, SparseArraysAndReferencesAreNotExpanded) {
   EXPECT_EQ(Json(absl::HexStringToBytes("ff0f61ffffffff0f4000ffffffff0f")),
             R"([{"$hole":4294967295}])");
@@ -187,7 +187,7 @@ TEST(V8ValueTest, PartsAreBounded) {
   EXPECT_TRUE(absl::StartsWith(Json(bytes), "{\"$undecoded\":\"more than 8 MiB, decoded"));
 }
 
-// 1,000 random values by Node: its serializer's bytes, and what clones.mjs makes of the values.
+// Tests 1,000 random values from Node: its serialization, and the JSON by clones.mjs.
 TEST(V8ValueTest, DecodesWhatNodeWrites) {
   if (std::system("command -v node > /dev/null") != 0) GTEST_SKIP() << "there is no node";
   FILE* const node = popen("node tests/decode/clones.mjs 1000 1", "r");

@@ -80,7 +80,7 @@ void Names(ValueTree* tree) {
   form.Add("flags", "g");
 }
 
-constexpr double kMs = 951782400000;  // a leap day
+constexpr double kMs = 951782400000;  // on a leap day
 
 const JsonCase kCases[] = {
     {"Undefined", [](ValueTree* t) { t->Undefined(); }, R"({"$undefined":1})"},
@@ -161,7 +161,7 @@ TEST(ValueTreeTest, HugeBigintsAreInHexadecimalDigits) {
   EXPECT_EQ(tree.Json(), R"({"$bigint":"-0x)" + digits + "\"}");
 }
 
-// What is added after the limit has been reached is left out, so memory is bounded.
+// Parts added after the limit has been reached are dropped, which bounds the memory.
 TEST(ValueTreeTest, PartsAndTextAreBounded) {
   constexpr size_t kMaxNodes = ValueTree::kMaxSize / 16;
   ValueTree tree;
@@ -186,7 +186,7 @@ TEST(ValueTreeTest, PartsAndTextAreBounded) {
   EXPECT_EQ(tree.size(), 2u);
 }
 
-// A control character counts as its 6 bytes in JSON, until it is removed.
+// Until it is removed, a control character counts as the 6 bytes that it takes in JSON.
 TEST(ValueTreeTest, TextIsBoundedByItsJson) {
   ValueTree tree;
   const std::string text(ValueTree::kMaxSize / 9, '\n');
@@ -213,7 +213,7 @@ TEST(ValueTreeTest, PartHasNoIdOfWhatIsOutsideIt) {
   EXPECT_EQ(json, R"({"$id":0,"$value":[{"$ref":null},{"$ref":0}]})");
 }
 
-// Neither building nor writing is recursive.
+// Neither building nor writing a tree is recursive.
 TEST(ValueTreeTest, DepthTakesNoStack) {
   ValueTree tree;
   constexpr int kDepth = 500'000;

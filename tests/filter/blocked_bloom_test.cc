@@ -1,5 +1,5 @@
-// Compares the vector form of a blocked Bloom filter with the portable one, which table_filter_test
-// and tests/interop compare with the format.
+// Compares the vector implementation of blocked Bloom filters with the portable one.
+// table_filter_test and tests/interop compare that with the format.
 #include "filter/blocked_bloom.h"
 
 #include <cstddef>
@@ -21,7 +21,7 @@ TEST(BlockedBloomTest, VectorAndPortableGiveTheSameAnswers) {
     const size_t line_count = 1 + rng() % 9;
     const int probe_count = 1 + static_cast<int>(rng() % kMaxBlockedBloomProbes);
     SCOPED_TRACE(absl::StrCat(line_count, " lines, ", probe_count, " probes"));
-    // Not a byte more than the lines, at any address.
+    // Nothing follows the lines, which may be at any address.
     const size_t size = line_count * kBlockedBloomLineSize, shift = rng() % 64;
     const std::unique_ptr<char[]> bytes(new char[shift + size]);
     for (size_t i = 0; i < size; ++i) {

@@ -29,7 +29,7 @@ const NameCase kNameCases[] = {
     {"RocksDb", BloomName::kRocksDb, "rocksdb.BuiltinBloomFilter", BloomHash::kSignedTail},
 };
 
-// 500 keys, every second one of which has a tail byte above 0x7f.
+// Returns 500 keys. Every second one has a tail byte above 0x7f.
 std::vector<std::string> Keys() {
   std::vector<std::string> keys;
   for (int i = 0; i < 500; ++i)
@@ -37,7 +37,7 @@ std::vector<std::string> Keys() {
   return keys;
 }
 
-// Builds a filter as the programs that use one of the hashes do.
+// Builds a filter like the programs that use this hash.
 template <HashTail kTail>
 std::string FilterBy(const std::vector<std::string>& keys) {
   std::vector<uint32_t> hashes;
@@ -138,7 +138,7 @@ TEST(BloomFilterPolicyTest, TheOldNameFindsKeysByEitherHash) {
 }
 
 TEST(BloomFilterPolicyTest, TheWrongHashLosesKeysSoTheNameMatters) {
-  // About half the keys have a high tail byte, and nearly all of those are lost.
+  // About half the keys have a high tail byte, and nearly all of them must be lost.
   EXPECT_GT(CountLost(*NewBloomFilterPolicy(10, BloomName::kLevelDb), Keys(),
                       FilterBy<HashTail::kSigned>(Keys())),
             200);

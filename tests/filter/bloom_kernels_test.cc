@@ -1,4 +1,4 @@
-// Compares the vector kernels with the portable ones, and those with the format.
+// Compares the vector kernels with the portable ones, and the portable ones with the format.
 #include "filter/bloom_kernels.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint32_t kSeed = 20261121;
 
-// A filter's bits with exactly the room after them that vector loads need.
+// A filter's bits, followed by exactly as many bytes as vector loads need.
 class PaddedFilter {
  public:
   PaddedFilter(size_t byte_count, int probe_count)
@@ -36,7 +36,7 @@ class PaddedFilter {
 TEST(BloomBitTest, IsTheRemainder) {
   std::mt19937 random(kSeed);
   for (int i = 0; i < 2000000; ++i) {
-    // Filters of all sizes, small ones more often.
+    // Tries filters of all sizes, small ones more often.
     const uint32_t bit_count = std::max<uint32_t>(8, (random() >> (random() % 30)) & ~7u);
     const uint32_t hash = i % 5 == 0 ? bit_count * (random() % 9) - random() % 3 : random();
     ASSERT_EQ(BloomBit(hash, bit_count, BloomProbe::Reciprocal(bit_count)), hash % bit_count)
@@ -44,7 +44,7 @@ TEST(BloomBitTest, IsTheRemainder) {
   }
 }
 
-// Tests every size for which this form is used, at hashes where a quotient changes and at others.
+// Tests every size for which fractions are used, at random hashes and where the quotient changes.
 TEST(BloomBitTest, OfAFractionIsTheRemainder) {
   std::mt19937 random(kSeed);
   for (uint32_t bit_count = 8; bit_count <= kMaxFractionBits; bit_count += 8) {
@@ -83,7 +83,7 @@ TEST(BloomKernelsTest, VectorAndPortableGiveTheSameAnswers) {
   std::mt19937 random(kSeed);
   size_t yes = 0, asked = 0;
   for (int round = 0; round < 1500; ++round) {
-    // Includes sizes near the limits of either kernel's short form.
+    // Includes sizes near the limits for the short forms of both kernels.
     const size_t byte_count = round % 50 == 0   ? 5000
                               : round % 50 == 1 ? kMaxFractionBits / 8 - 1 + random() % 3
                               : round % 50 == 2 ? kBloomLoadSize - 1 + random() % 3

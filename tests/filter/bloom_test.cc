@@ -130,7 +130,7 @@ TEST(BloomTraitsTest, TheIgnoredSuffixIsNoPartOfAKey) {
 }
 
 TEST(BloomTraitsTest, AKeyTooShortForTheSuffixIsWhole) {
-  // As ExtractUserKey() does, so that InternalFilterPolicy's methods agree with its traits.
+  // Agrees with ExtractUserKey(), so that InternalFilterPolicy's methods agree with its traits.
   const BloomTraits traits = {10, BloomHash::kUnsignedTail, 8};
   EXPECT_EQ(BloomCreationHash(traits, "hello"), BloomKeyHash("hello"));
   EXPECT_TRUE(BloomMayContainKey(traits, "hello", Filter(HashesOf({"hello"}), 10)));

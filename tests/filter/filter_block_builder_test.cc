@@ -1,4 +1,4 @@
-// Bytes of filter blocks. filter_block_reader_test checks that they give the right answers.
+// Tests the bytes of filter blocks. filter_block_reader_test tests their answers.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,11 +18,11 @@
 namespace sstable::test {
 namespace {
 
-// A data block: where it starts in the file, and its keys.
+// A data block's file offset, and its keys.
 using Blocks = std::vector<std::pair<uint64_t, std::vector<std::string>>>;
 
-// Calls the builder as a table builder does: StartBlock at the start of each data block and, if
-// there is an `end_offset`, once more after the last.
+// Calls the builder as a table builder does: StartBlock() at the start of each data block and, if
+// `end_offset` is not 0, once more after the last.
 std::string Build(const FilterPolicy& policy, const Blocks& blocks, uint64_t end_offset = 0,
                   int base_lg = kDefaultFilterBaseLg) {
   FilterBlockBuilder builder(&policy, base_lg);
@@ -121,13 +121,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 struct AutoCase {
   const char* name;
-  uint64_t block_size;  // stored, with the trailer
+  uint64_t block_size;  // including the trailer
   size_t keys_per_block;
   size_t block_count;
   int base_lg;
 };
 
-// Appends the blocks from `start` on.
+// Appends blocks from offset `start` on.
 void AddBlocks(uint64_t start, const AutoCase& c, Blocks* blocks) {
   for (size_t i = 0; i < c.block_count; ++i) {
     blocks->push_back({start + i * c.block_size, {}});
@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(Tables, AutoBaseLgTest,
                          }),
                          [](const auto& info) { return info.param.name; });
 
-// Data after the first MiB does not count, so it need not be kept.
+// Data after the first MiB is ignored, so it need not be kept.
 TEST(FilterBlockBuilderTest, AutoBaseLgIsChosenByTheFirstBlocks) {
   Blocks blocks;
   AddBlocks(0, {"", 4096, 35, 256, 14}, &blocks);
@@ -183,14 +183,14 @@ TEST(FilterBlockBuilderTest, CountsWindowsPastFourGigabytes) {
             Hex("0100000061 0100000062 00000000 00000000 05000000 05000000 05000000 05000000 "
                 "0a000000 1e"));
 
-  // This distance can also be written with LevelDB's windows.
+  // This distance is also possible with LevelDB's windows.
   const std::string contents = Build(policy, {{0, {"a"}}, {5 * kGigabyte, {"b"}}});
   const FilterBlockReader reader = Parse(policy, contents);
   EXPECT_EQ(reader.window_count(), 5 * kGigabyte / 2048 + 1);
   EXPECT_TRUE(reader.KeyMayMatch(5 * kGigabyte, "b"));
   EXPECT_TRUE(reader.KeyMayMatch(5 * kGigabyte + 2047, "b"));
   EXPECT_FALSE(reader.KeyMayMatch(5 * kGigabyte - 1, "b"));
-  EXPECT_FALSE(reader.KeyMayMatch(kGigabyte, "a"));  // 5 GiB less 4 GiB
+  EXPECT_FALSE(reader.KeyMayMatch(kGigabyte, "a"));  // 5 GiB - 4 GiB
   EXPECT_FALSE(reader.KeyMayMatch(5 * kGigabyte, "a"));
 }
 
@@ -200,7 +200,8 @@ TEST(FilterBlockBuilderTest, WindowsReachToTheLastByteOfAFile) {
             Hex("0100000061 0100000062 00000000 05000000 0a000000 3f"));
 }
 
-// A Bloom policy's keys are kept as hashes, others' whole; the bytes must be the same.
+// A Bloom policy's keys are kept as hashes, other policies' keys as they are. The filters must be
+// the same.
 TEST(FilterBlockBuilderTest, HashesGiveTheBytesThatThePolicyMakesOfKeys) {
   const std::unique_ptr<const FilterPolicy> blooms[] = {
       NewBloomFilterPolicy(10), NewBloomFilterPolicy(7, BloomName::kLevelDbOld),

@@ -1,5 +1,5 @@
-// Filter blocks of any bytes: no crash, and the answers of docs/filter_block.md, so that damage
-// hides only keys whose own filter it changes.
+// Tests filter blocks of arbitrary bytes. There must be no crash, and answers must follow
+// docs/filter_block.md, so that damage hides only keys whose own filter it changes.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,8 +23,8 @@ uint64_t Number(absl::string_view bytes, uint64_t offset) {
   return number;
 }
 
-// Written from the format's description: returns the bytes of the filter for a key in the block at
-// `block_offset`, or nullopt if the filter block has no answer.
+// Implements the format's description: returns the filter for keys in the block at `block_offset`,
+// or nullopt if the filter block has no answer.
 std::optional<std::string> NaiveFilter(absl::string_view contents, uint64_t block_offset) {
   if (contents.size() < 5) return std::nullopt;
   const uint64_t array_end = contents.size() - 5;
@@ -43,7 +43,7 @@ std::optional<std::string> NaiveFilter(absl::string_view contents, uint64_t bloc
   return std::string(contents.substr(start, limit - start));
 }
 
-// The state of a window of a block that was parsed.
+// Returns the state of a window in a filter block that was parsed.
 FilterWindow::State NaiveState(const FilterBlockReader& reader, uint64_t block_offset) {
   const auto filter = NaiveFilter(reader.contents(), block_offset);
   if (filter.has_value()) {
@@ -59,14 +59,14 @@ bool NaiveKeyMayMatch(const FilterPolicy& policy, absl::string_view contents, ui
   return !filter || policy.KeyMayMatch(key, *filter);
 }
 
-// Without a reader there is no filter, so any key may match.
+// Without a reader there is no filter, so every key may match.
 bool KeyMayMatch(const FilterPolicy& policy, absl::string_view contents, uint64_t block_offset,
                  absl::string_view key) {
   const auto reader = FilterBlockReader::Parse(&policy, contents);
   return !reader.ok() || reader->KeyMayMatch(block_offset, key);
 }
 
-// Random bytes with some fields of a filter block.
+// Returns random bytes with some valid fields of a filter block.
 std::string RandomBlock(Rng& rng) {
   std::string bytes = RandomBytes(rng, RandomUpTo(rng, 60));
   if (bytes.size() < 5 || RandomUpTo(rng, 3) == 0) return bytes;

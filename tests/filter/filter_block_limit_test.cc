@@ -1,4 +1,5 @@
-// The size limit of a filter block. Needs 5 GB of memory, so it runs only when requested by name.
+// Tests the size limit of a filter block. Needs 5 GB of memory, so it runs only when requested by
+// name.
 #include <cstdint>
 #include <string>
 
@@ -15,7 +16,7 @@
 namespace sstable {
 namespace {
 
-// Makes filters of a given size, whatever the keys.
+// Makes filters of a given size from any keys.
 class SizedPolicy final : public FilterPolicy {
  public:
   explicit SizedPolicy(uint64_t size) : size_(size) {}
@@ -30,7 +31,7 @@ class SizedPolicy final : public FilterPolicy {
   uint64_t size_;
 };
 
-constexpr uint64_t kLargestFilter = 0xffffffff - 4 - 5;  // one offset, and the tail
+constexpr uint64_t kLargestFilter = 0xffffffff - 4 - 5;  // minus one offset and the tail
 
 TEST(FilterBlockLimitTest, TakesAFilterThatLeavesTheBlockBelowFourGigabytes) {
   const SizedPolicy policy(kLargestFilter);

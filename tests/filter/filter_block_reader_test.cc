@@ -46,7 +46,7 @@ TEST(FilterBlockReaderTest, AWindowOfNoReaderMayMatch) {
   EXPECT_TRUE(reader.Matches(FilterWindow(), "a"));
 }
 
-// Returns true for any key, even for an empty filter.
+// Matches any key, even if the filter is empty.
 class CarefulPolicy final : public FilterPolicy {
  public:
   absl::string_view Name() const override { return "test.Careful"; }
@@ -72,7 +72,7 @@ TEST(FilterBlockReaderTest, FindsEachKeyInItsWindowAndInNoOther) {
     const WholeKeysPolicy policy;
     const auto base_lg = static_cast<int>(RandomUpTo(rng, 12));
     FilterBlockBuilder builder(&policy, base_lg);
-    std::vector<std::set<std::string>> windows;  // the model: keys by window
+    std::vector<std::set<std::string>> windows;  // the model: the keys of each window
     std::vector<uint64_t> block_offsets;
     for (uint64_t block_offset = 0; block_offsets.size() < 30;
          block_offset += RandomUpTo(rng, uint64_t{3} << base_lg)) {

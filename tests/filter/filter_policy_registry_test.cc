@@ -37,8 +37,8 @@ INSTANTIATE_TEST_SUITE_P(Names, BuiltinFilterPolicyTest,
 TEST(FindFilterPolicyTest, FindsNothingOfAnUnknownName) {
   const test::WholeKeysPolicy user_policy;
   const FilterPolicy* const user_policies[] = {&user_policy};
-  // Names in use for other things (RocksDB's filter of a whole file, a filter that is empty, a
-  // metaindex key), and names that only begin like known ones.
+  // Some of these names have other uses (RocksDB's whole-file filter, an empty filter, a metaindex
+  // key). Others only begin like known names.
   for (const char* name :
        {"fullfilter.rocksdb.BuiltinBloomFilter", "_", "", "filter.leveldb.BuiltinBloomFilter2",
         "leveldb.BuiltinBloomFilter3", "leveldb.BuiltinBloomFilte", "test.WholeKeys2"}) {

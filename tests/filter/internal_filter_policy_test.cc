@@ -56,7 +56,7 @@ TEST_P(InternalBloomTest, HasTheUserPolicysTraitsAndIgnoresTheTag) {
 }
 
 TEST_P(InternalBloomTest, ItsTraitsAgreeWithItsMethodsForEverySize) {
-  // Includes keys too short to have a tag, which a damaged table may have.
+  // Includes keys too short for a tag, which a damaged table may have.
   for (size_t size = 0; size <= 24; ++size) {
     const std::string key(size, '\xc3');
     std::string by_traits;

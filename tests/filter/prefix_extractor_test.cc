@@ -59,7 +59,7 @@ TEST(PrefixExtractorTest, IsFoundByItsName) {
                            "first:99999999999999999999"}) {
     EXPECT_EQ(PrefixExtractor::Parse(name), std::nullopt) << name;
   }
-  EXPECT_EQ(PrefixExtractor::Parse(absl::string_view()), std::nullopt);  // no bytes, not even ""
+  EXPECT_EQ(PrefixExtractor::Parse(absl::string_view()), std::nullopt);  // a null view, not ""
 }
 
 TEST(PrefixExtractorTest, KeysThatBeginWithAKeyHaveItsPrefix) {

@@ -1,4 +1,4 @@
-// The memory used to build a filter for a whole table, besides its keys' hashes.
+// Measures the memory for building a whole-table filter, besides its keys' hashes.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -21,7 +21,7 @@ struct PolicyCase {
 };
 class TableFilterMemoryTest : public testing::TestWithParam<PolicyCase> {};
 
-// Growing a string at its end by a few bytes would take a copy of twice its size.
+// Appending a few bytes to the finished filter could reallocate it at twice its size.
 TEST_P(TableFilterMemoryTest, TheFilterIsInOnePlaceFromTheStart) {
   constexpr size_t kKeys = 1000000;
   test::Rng rng(20261123);
@@ -31,7 +31,7 @@ TEST_P(TableFilterMemoryTest, TheFilterIsInOnePlaceFromTheStart) {
   std::string filter;
   const test::AllocationCounter allocations;
   policy->CreateFilter(absl::MakeSpan(hashes), &filter);
-  const size_t shard_size = size_t{6} << 20;  // maximum, for a binary fuse filter
+  const size_t shard_size = size_t{6} << 20;  // the maximum of a binary fuse filter
   EXPECT_GT(filter.size(), kKeys);
   EXPECT_LE(allocations.largest(), std::max(filter.size() + 64, shard_size));
   EXPECT_LE(filter.capacity(), filter.size() + 64);

@@ -1,4 +1,4 @@
-// Filters for whole tables: blocked Bloom and binary fuse.
+// Tests filters for whole tables: blocked Bloom and binary fuse.
 #include "sstable/experimental/table_filter.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace sstable::test {
 namespace {
 
 TEST(TableFilterHashTest, IsXxh3) {
-  // From the values of xxHash's own self-test and `xxhsum -H3`.
+  // The values are from xxHash's own self-test and from `xxhsum -H3`.
   EXPECT_EQ(TableFilterHash(""), 0x2d06800538d394c2);
   EXPECT_EQ(TableFilterHash("0000000000000042"), 0x991c42e3ae88d65c);
 }
@@ -26,7 +26,7 @@ struct PolicyCase {
   const char* name;
   std::unique_ptr<const TableFilterPolicy> (*make)();
   double rate;              // for random absent hashes
-  double max_bits_per_key;  // for 200,000 keys
+  double max_bits_per_key;  // with 200,000 keys
 };
 
 class TableFilterTest : public testing::TestWithParam<PolicyCase> {
@@ -69,7 +69,7 @@ TEST_P(TableFilterTest, LosesNoneOfEqualHashes) {
 }
 
 TEST_P(TableFilterTest, LosesNoneOfHashesThatAreAlike) {
-  // All in one shard or line, or differing in few bits.
+  // Hashes all in one shard or line, or with few bits that differ.
   for (const uint64_t step : {uint64_t{1}, uint64_t{1} << 32, uint64_t{1} << 47}) {
     std::vector<uint64_t> hashes;
     for (uint64_t i = 0; i < 100000; ++i) hashes.push_back(i * step);
@@ -119,7 +119,7 @@ TEST_P(TableFilterTest, IsFoundByItsName) {
   EXPECT_EQ(FindTableFilterPolicy("other"), nullptr);
 }
 
-// Each is refused, or can be used without reads outside it.
+// A damaged filter must be refused, or be usable without reads outside it.
 TEST_P(TableFilterTest, SurvivesDamage) {
   const std::vector<uint64_t> hashes = RandomHashes(40, 1);
   const std::string bytes = Create(hashes);

@@ -1,4 +1,4 @@
-// One block: parsed, iterated both ways, searched.
+// Parses a block, iterates both ways and searches.
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,8 +16,7 @@
 namespace sstable::fuzz {
 namespace {
 
-constexpr size_t kMaxEntries = 200;  // the most to search for; more would take time and show
-                                     // nothing new
+constexpr size_t kMaxEntries = 200;  // more searches would take time and show nothing new
 
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
@@ -28,7 +27,7 @@ bool Ascends(const Entries& entries, const KeyOrder& order) {
   return true;
 }
 
-// Restart points ascend from 0, each at an entry that shares nothing.
+// Returns true if restart points ascend from 0, each at an entry that shares nothing.
 bool HasGoodRestarts(const Block& block, const std::vector<size_t>& whole_keys_at) {
   if (block.RestartOffset(0) != 0) return false;
   size_t i = 0;

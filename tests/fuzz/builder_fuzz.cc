@@ -1,5 +1,5 @@
-// The builder: options and entries come from the input; the table is read back and compared with a
-// std::map, and with the table of a builder with one thread.
+// Takes a builder's options and entries from the input. Reads the table back and compares it with a
+// std::map, and with the table of a single-threaded builder.
 #include <map>
 #include <memory>
 #include <string>
@@ -48,7 +48,7 @@ std::string TakeKey(KeyKind kind, FuzzBytes* bytes) {
                          bytes->Bool() ? ValueType::kValue : ValueType::kDeletion);
 }
 
-// May be long, though made from few bytes.
+// The value may be long even if it takes few input bytes.
 std::string TakeValue(FuzzBytes* bytes) {
   const size_t repeats = bytes->Byte();
   const absl::string_view part = bytes->String(100);

@@ -1,6 +1,6 @@
-// Keys and values of every format that decode/ knows: whatever the bytes are, what is decoded is
-// JSON, and no larger than a multiple of them. With SST_FUZZ_DECODER=N all inputs are for decoder
-// N, so that each gets as many executions as the others.
+// Decodes keys and values in every format that decode/ knows. Whatever the bytes, the output must
+// be JSON of at most a multiple of their size. With SST_FUZZ_DECODER=N, all inputs are for decoder
+// N, so that each gets as many executions.
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr char kRecord[] = "0001020103000000000000f03f";
 
-// A database that has an entry, and external objects of kRecord: a blob and a file.
+// A database with one entry, and kRecord's external objects: a blob and a file.
 class OneEntry final : public EntrySource {
  public:
   using Pair = std::pair<absl::string_view, absl::string_view>;
@@ -30,7 +30,7 @@ class OneEntry final : public EntrySource {
       if (key >= from && !visit(key, value)) return;
     }
   }
-  // The entry's bytes must outlive their use.
+  // The bytes must outlive their use.
   void Set(absl::string_view key, absl::string_view value) {
     key_ = key;
     value_ = value;
@@ -49,7 +49,7 @@ const std::shared_ptr<OneEntry>& Source() {
 
 const std::vector<std::unique_ptr<EntryDecoder>>& Decoders() {
   static const auto* const kDecoders = [] {
-    auto* const decoders = new std::vector<std::unique_ptr<EntryDecoder>>;  // lives to the end
+    auto* const decoders = new std::vector<std::unique_ptr<EntryDecoder>>;  // never destroyed
     decoders->push_back(NewIndexedDbDecoder());
     decoders->back()->Learn(Source());
     decoders->push_back(NewLocalStorageDecoder());
@@ -57,7 +57,7 @@ const std::vector<std::unique_ptr<EntryDecoder>>& Decoders() {
     decoders->push_back(NewChromiumStoresDecoder());
     decoders->push_back(NewBedrockDecoder());
     decoders->push_back(NewBitcoinDecoder());
-    // Without an obfuscation key, here one of zeros, no coin is decoded.
+    // Coins are decoded only with an obfuscation key. This one is all zeros.
     Source()->Set(absl::string_view("\x0e\0obfuscate_key", 15),
                   absl::string_view("\x08\0\0\0\0\0\0\0\0", 9));
     decoders->back()->Learn(Source());
@@ -69,14 +69,14 @@ const std::vector<std::unique_ptr<EntryDecoder>>& Decoders() {
   return *kDecoders;
 }
 
-// The decoder for an input that begins with `byte`.
+// Returns the decoder for an input that begins with `byte`.
 const EntryDecoder& DecoderAt(unsigned char byte) {
   static const char* const kOnly = std::getenv("SST_FUZZ_DECODER");
   const auto number = kOnly != nullptr ? static_cast<size_t>(std::atoi(kOnly)) : byte;
   return *Decoders()[number % Decoders().size()];
 }
 
-// An input: the decoder, the size of the key, the key, the value.
+// Returns an input: decoder, key size, key, value.
 std::string Seed(int decoder, absl::string_view key, absl::string_view value) {
   const std::string key_bytes = absl::HexStringToBytes(key);
   return absl::StrCat(std::string(1, static_cast<char>(decoder)),
@@ -88,7 +88,7 @@ void CheckTree(const ValueTree& tree, size_t size) {
   if (tree.empty()) return;
   const std::string json = tree.Json();
   Require(nlohmann::json::accept(json), "the output is JSON");
-  // Subchunks may have 256 storages of one palette entry each.
+  // A subchunk may have 256 storages with one palette entry each.
   Require(json.size() <= 2000 + 200 * size, "the output is in proportion to the input");
 }
 

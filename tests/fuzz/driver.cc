@@ -1,7 +1,9 @@
-// Runs a fuzz target without libFuzzer. Usage: TARGET [RUNS [FILE...]]: runs the files, the seeds,
-// then RUNS changed ones, or FUZZ_RUNS from the environment. With asserts, as in the sanitizers'
-// configurations, where a run takes some ten times as long, an eighth of RUNS. FUZZ_SEED (1)
-// determines the changes. An input that crashes or hangs is saved to a file, whose name is printed.
+// Runs a fuzz target without libFuzzer. Usage: TARGET [RUNS [FILE...]]
+//
+// Runs the files, the seeds, then RUNS mutated inputs (default: FUZZ_RUNS from the environment). If
+// asserts are enabled, as with sanitizers, a run takes ten times as long, so it makes only an
+// eighth of RUNS. FUZZ_SEED (default 1) determines the mutations. An input that crashes or hangs is
+// saved to a file, whose name is printed.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -28,7 +30,7 @@ namespace sstable::fuzz {
 namespace {
 
 constexpr size_t kMaxSize = 8192;
-constexpr unsigned kSecondsUntilItHangs = 120;  // a run takes milliseconds
+constexpr unsigned kSecondsUntilItHangs = 120;  // a run normally takes milliseconds
 
 std::mt19937_64 random_numbers;
 
@@ -42,7 +44,7 @@ struct Running {
   char path[512] = "";
 } running;
 
-// Uses only calls that a signal handler may make.
+// Calls only functions that a signal handler may call.
 void SaveInput() {
   const int file = ::open(running.path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
   const bool is_saved =
@@ -73,7 +75,7 @@ void CatchCrashes(unsigned long long seed) {
   }
 }
 
-// A copy without any room after it, so that AddressSanitizer detects reads past the end.
+// Uses a copy with nothing after it, so that AddressSanitizer detects reads past the end.
 void Run(const std::string& input) {
   const std::vector<uint8_t> copy(input.begin(), input.end());
   running.data = reinterpret_cast<const char*>(copy.data());
@@ -121,7 +123,7 @@ unsigned long long DefaultRuns(const char* argument) {
 }  // namespace
 }  // namespace sstable::fuzz
 
-// One small change.
+// Makes one small change.
 size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size) {
   using sstable::fuzz::Below;
   constexpr uint8_t kTelling[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
@@ -132,7 +134,7 @@ size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size) {
     case 1:
       data[Below(size)] = kTelling[Below(sizeof(kTelling))];
       return size;
-    case 2: {  // copy some bytes of the input to another place
+    case 2: {  // copy some bytes of the input elsewhere
       const size_t count = 1 + Below(std::min<size_t>(size, 32));
       std::memmove(data + Below(size - count + 1), data + Below(size - count + 1), count);
       return size;
@@ -143,7 +145,7 @@ size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size) {
       std::memmove(data + at, data + at + count, size - at - count);
       return size - count;
     }
-    case 4: {  // move the end backward, repeating a byte before it
+    case 4: {  // insert a byte several times
       const size_t at = Below(size + 1);
       const size_t count = std::min(max_size - size, 1 + Below(16));
       std::memmove(data + at + count, data + at, size - at);

@@ -1,5 +1,5 @@
-// A filter block: the first 8 bytes are a block's offset, one byte is the size of a key, which
-// follows; the rest is the block. Reader and policy must agree.
+// Compares the answers of a filter block reader with the policy's. Input: a block offset of 8
+// bytes, a key size of one byte, the key, then the filter block.
 #include <string>
 #include <vector>
 

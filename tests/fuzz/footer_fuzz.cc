@@ -1,4 +1,4 @@
-// A footer, a block handle and a metaindex block, in a file with little else.
+// Parses a footer, a block handle and a metaindex block, in a file with little else.
 #include <memory>
 #include <string>
 #include <vector>

@@ -10,7 +10,7 @@ def fuzz_target(name, runs, deps, data = []):
     found = native.glob(["found/%s/*" % name])
     native.cc_test(
         name = name,
-        size = "medium",  # a sanitizer on a busy machine
+        size = "medium",  # for sanitizers on a busy machine
         srcs = [name + ".cc"],
         args = [str(runs)] + ["tests/fuzz/" + path for path in found] +
                ["$(rootpaths %s)" % label for label in data],

@@ -1,5 +1,5 @@
-// Internal keys: two of any bytes. Tests parsing, their order in two ways, and separators between
-// them.
+// Tests two arbitrary byte strings as internal keys: parsing, their order in two ways, and
+// separators between them.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// Tables as read by LevelDB 1.23 and by this library. LevelDB crashes on some crafted tables, so it
-// gets only those in which CheckTable() finds nothing wrong.
+// Reads tables with LevelDB 1.23 and with this library. LevelDB crashes on some crafted tables, so
+// it gets only tables that pass CheckTable().
 #include <memory>
 #include <string>
 #include <utility>
@@ -35,7 +35,7 @@ bool SameEntry(const Iterator& ours, const leveldb::Iterator& theirs) {
          (ours.key() == ToView(theirs.key()) && ours.value() == ToView(theirs.value()));
 }
 
-// Codecs that both know, and no byte that only one of them examines.
+// Returns true if both know all codecs and neither examines a byte that the other ignores.
 bool IsForLevelDb(const TableReader& reader) {
   if (!CheckTable(reader, CheckOptions()).ok() || !IndexOf(reader)->order_status().ok())
     return false;

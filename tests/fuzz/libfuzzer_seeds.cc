@@ -1,4 +1,4 @@
-// With SST_FUZZ_SEEDS=FOLDER, a libFuzzer target writes its seeds there, and exits.
+// With SST_FUZZ_SEEDS=FOLDER, a libFuzzer target writes its seeds to the folder and exits.
 #include <cstdlib>
 #include <fstream>
 #include <string>

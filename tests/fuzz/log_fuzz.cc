@@ -1,4 +1,4 @@
-// A log: records are read or reported, and none is made up.
+// Reads a log. Records are either read or reported as damaged, and none is invented.
 #include <string>
 #include <vector>
 
@@ -17,7 +17,7 @@ std::string WriteLog(const std::vector<std::string>& records) {
   return bytes;
 }
 
-// Returns the least number of bytes that the records take, with headers.
+// Returns the minimum number of bytes that the records and their headers take.
 uint64_t Read(absl::string_view bytes, bool resume_within_block) {
   const auto file = NewMemoryFile(bytes);
   LogReader log(file.get(), {resume_within_block});

@@ -1,5 +1,5 @@
-// The records that `sst build` reads: the first byte chooses the format, the rest is a line. A line
-// that is a record can be written and read again.
+// Parses records as `sst build` does. The first byte chooses the format, the rest is a line. A line
+// that is a valid record must survive writing and reading it again.
 #include <string>
 #include <vector>
 
@@ -17,7 +17,7 @@ std::string Seed(int choice, absl::string_view line) {
 
 }  // namespace
 
-// In this order: bit 0 is jsonl, bit 1 internal keys, the next two the encoding, bit 4 csv.
+// Bit 0 of the format byte is jsonl, bit 1 internal keys, bits 2 and 3 the encoding, bit 4 csv.
 std::vector<std::string> Seeds() {
   return {
       Seed(0, "key\\x00\\t\tvalue\\\\"),

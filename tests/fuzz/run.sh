@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the fuzz targets with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer, MINUTES in all.
-# Fails if anything was found. Corpus, logs and what was found stay in $SST_FUZZ_FOLDER, by default
-# ~/.cache/sstable-fuzz; the next run goes on from there.
+# Runs the fuzz targets with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer for a total
+# of MINUTES. Fails if a fault was found. Corpus, logs and findings stay in $SST_FUZZ_FOLDER, by
+# default ~/.cache/sstable-fuzz; the next run continues from there.
 # Usage: tests/fuzz/run.sh MINUTES [TARGET...]
 set -euo pipefail
 cd "$(dirname "$0")/../.."

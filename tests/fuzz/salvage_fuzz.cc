@@ -1,5 +1,5 @@
-// Salvage: any input yields a sound table; a sound table, whole or without its tail, yields one
-// with the same entries, except for those of types that only RocksDB has.
+// Salvages the input. The result must always be a sound table. From a sound table, with or without
+// its tail, all entries must be saved, except for those with types that only RocksDB has.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -73,8 +73,8 @@ bool HasTypeOfRocksDb(absl::string_view internal_key) {
          (ExtractTag(internal_key) & 0xff) > static_cast<uint8_t>(ValueType::kValue);
 }
 
-// All entries of a sound table are saved, in their order, except for those of types that only
-// RocksDB has: they are left out and counted.
+// Requires that all entries of a sound table were saved in their order, except for those with types
+// that only RocksDB has, which must be counted as left out.
 void RequireAllSaved(const test::Entries& sound, const Salvaged& salvaged) {
   const bool have_types = salvaged.salvager->key_kind() == KeyKind::kInternal;
   test::Entries expected;

@@ -1,5 +1,5 @@
-// A filter for a whole table: the first 8 bytes are a hash, the rest is parsed by each policy. A
-// filter that is parsed can be used, within its bytes.
+// Parses a whole-table filter with each policy. The first 8 bytes are a hash, the rest is the
+// filter. If it can be parsed, it must be usable without reads outside it.
 #include <cstdint>
 #include <memory>
 #include <string>

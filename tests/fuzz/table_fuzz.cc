@@ -1,4 +1,4 @@
-// A whole table: everything that a reader, the checker and the reports do, with plain and internal
+// Runs every operation of a reader, the checker and the reports on a table, with plain and internal
 // keys, from memory and from a file that is read block by block.
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// Changes tables so as to reach the code that a checksum protects: half of the time, changed blocks
+// Mutates tables so that targets reach the code that checksums protect: half of the changed blocks
 // get correct checksums.
 #include <algorithm>
 #include <cstring>
@@ -17,9 +17,9 @@
 namespace sstable::fuzz {
 namespace {
 
-// Changes bytes of one block, whose size stays the same.
+// Changes bytes of one block, keeping its size.
 void MutateBlock(const BlockHandle& handle, std::string* table) {
-  std::string block = table->substr(handle.offset, handle.size + 1);  // with its type byte
+  std::string block = table->substr(handle.offset, handle.size + 1);  // the block and its type byte
   auto* const bytes = reinterpret_cast<uint8_t*>(&block[0]);
   const size_t size = LLVMFuzzerMutate(bytes, block.size(), block.size());
   std::memcpy(&(*table)[handle.offset], block.data(), size);

@@ -30,7 +30,8 @@ test::Entries SomeEntries(KeyKind kind) {
   return entries;
 }
 
-// An index whose keys are prefix-compressed, and a metaindex with more than a filter.
+// Returns a table with prefix compression in the index, and with more than a filter in the
+// metaindex.
 std::string OtherWritersTable() {
   test::TableAssembler assembler;
   assembler.AddDataBlock("key 1", {{"key 0", "a"}, {"key 1", "b"}});

@@ -1,4 +1,4 @@
-// Compressed blocks: the first byte chooses type byte and dialect, the rest is the stream.
+// Uncompresses a stream. The first byte of the input chooses type byte and numbering.
 #include <string>
 #include <vector>
 
@@ -27,7 +27,7 @@ std::vector<std::string> Seeds() {
   seeds.push_back("\x04" + deflate);
   seeds.push_back("\x02\x78\x9c" + deflate + "\x0e\xfc\x03\x09");
   seeds.push_back("\x82\x78\x9c" + deflate + "\x0e\xfc\x03\x09");
-  // "aaaaaaaa" as LZ4 and as bzip2, with RocksDB's type bytes in both dialects.
+  // "aaaaaaaa" as LZ4 and as bzip2, with RocksDB's type bytes in both numberings.
   const std::string lz4(
       "\x08\0\0\0\0\0\0\0\x80"
       "aaaaaaaa",
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::Status status = Uncompress(type, bytes.rest(), dialect, fuzz::kMaxSize, &out);
   if (!status.ok() || type == 0) return 0;
   fuzz::Require(out.size() <= fuzz::kMaxSize, "the limit holds");
-  // A limit below its size must be enforced; a limit equal to its size must not matter.
+  // A limit below the uncompressed size must be enforced; a limit equal to it must have no effect.
   ByteBuffer again;
   fuzz::RequireOk(Uncompress(type, bytes.rest(), dialect, out.size(), &again));
   fuzz::Require(again.view() == out.view(), "the same again");

@@ -1,4 +1,4 @@
-// A version edit, and a MANIFEST with it as its only record.
+// Parses a version edit, and a MANIFEST whose only record it is.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// A write batch: everything that can be decoded is encoded to the same bytes again.
+// A write batch that can be decoded must be encoded to the same bytes.
 #include <string>
 #include <vector>
 

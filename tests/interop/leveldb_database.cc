@@ -28,8 +28,7 @@ struct IdleEnv::Job {
 
   static void Run(void* job_pointer) {
     const std::unique_ptr<Job> job(static_cast<Job*>(job_pointer));
-    job->function(
-        job->argument);  // a compaction that leaves work to do schedules it before it returns
+    job->function(job->argument);  // a compaction schedules any remaining work before it returns
     const std::lock_guard<std::mutex> lock(job->env->mutex_);
     if (--job->env->pending_ == 0) job->env->idle_.notify_all();
   }
@@ -98,7 +97,7 @@ std::vector<HeldSnapshot> LevelDbDatabase::Snapshots() const {
 }
 
 void LevelDbDatabase::FlushMemtable() {
-  // Compacting a range without keys first writes the memtable out, then finds nothing to do.
+  // Compacting a range without keys writes out the memtable, and then finds nothing to do.
   const leveldb::Slice nowhere("\xff\xff\xff\xff no key is here");
   db_->CompactRange(&nowhere, &nowhere);
 }

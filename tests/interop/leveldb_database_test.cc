@@ -1,4 +1,4 @@
-// Databases that LevelDB wrote: our readers of their tables, merged, agree with LevelDB.
+// Our readers of the tables in a LevelDB database, merged, must agree with LevelDB.
 #include "tests/interop/leveldb_database.h"
 
 #include <cstddef>
@@ -52,7 +52,7 @@ void PrintTo(const DatabaseCase& c, std::ostream* out) { *out << c.name; }
 constexpr int kWrites = 12000;
 constexpr size_t kKeys = 2500;
 
-// Has tail bytes above 0x80; some keys are prefixes of another.
+// Returns a key. Some have tail bytes above 0x80, and some are prefixes of others.
 std::string Key(size_t i) {
   std::string key = absl::StrFormat("user:%05d", i / 2);
   if (i % 2 == 1) absl::StrAppend(&key, "/caf\xc3\xa9", std::string(i % 5, '\xff'));
@@ -85,7 +85,7 @@ class LevelDbDatabaseTest : public testing::TestWithParam<DatabaseCase> {
     for (int i = 1; i <= kWrites; ++i) {
       const std::string key = Key(random.Below(kKeys));
       std::string value = random.Bytes(random.Below(GetParam().max_value_size / 2));
-      value += value;  // compressible
+      value += value;  // so that it is compressible
       switch (random.Below(8)) {
         case 0:
           database_->Delete(key);
@@ -123,8 +123,8 @@ class LevelDbDatabaseTest : public testing::TestWithParam<DatabaseCase> {
     }
   }
 
-  // The tables' combined answer for a user key at a snapshot: the version with the highest
-  // sequence.
+  // Returns the tables' combined answer for a user key at a snapshot, which is the version with the
+  // highest sequence.
   std::optional<std::string> MergedGet(const std::string& user_key, uint64_t snapshot) {
     uint64_t newest = 0;
     std::optional<std::string> result;
@@ -180,7 +180,7 @@ TEST_P(LevelDbDatabaseTest, ScansMergeToWhatLevelDbScans) {
   for (const HeldSnapshot& snapshot : database_->Snapshots()) {
     SCOPED_TRACE(absl::StrCat("at sequence ", snapshot.sequence));
     Entries merged;
-    std::optional<std::string> decided;  // the user key whose newest visible version was found
+    std::optional<std::string> decided;  // the last user key whose newest visible version was found
     for (const auto& [key, value] : versions) {
       const auto parsed = ParseInternalKey(key);
       ASSERT_TRUE(parsed.has_value());
@@ -225,13 +225,13 @@ TEST_P(LevelDbDatabaseTest, FiltersSpareTheBlocksOfAbsentKeys) {
     sum.filter_positives += stats.filter_positives;
     sum.false_positives += stats.false_positives;
   }
-  EXPECT_EQ(sum.false_positives, sum.filter_positives);  // every key looked up is absent
+  EXPECT_EQ(sum.false_positives, sum.filter_positives);  // since all keys looked up are absent
   if (!GetParam().bits_per_key.has_value()) {
     EXPECT_EQ(sum.filter_negatives + sum.filter_positives, 0);
     return;
   }
   EXPECT_GT(sum.filter_negatives, 0);
-  // Theory predicts 10 % at 5 bits per key, 0.8 % at 10 and 0.01 % at 20.
+  // Theory predicts false positive rates of 10 % at 5 bits per key, 0.8 % at 10 and 0.01 % at 20.
   const double rate = static_cast<double>(sum.false_positives) /
                       static_cast<double>(sum.filter_negatives + sum.false_positives);
   EXPECT_LT(rate, *GetParam().bits_per_key < 10 ? 0.15 : 0.02);
@@ -266,7 +266,8 @@ std::vector<DatabaseCase> Cases() {
   DatabaseCase small_blocks = {"SmallBlocksStoredRaw"};
   small_blocks.settle = Settle::kCompact;
   small_blocks.snappy = false;
-  small_blocks.block_size = 1024;  // the minimum for a database; it raises lower values
+  small_blocks.block_size = 1024;  // LevelDB's minimum for a database; lower values are raised to
+                                   // it
   small_blocks.block_restart_interval = 1;
   small_blocks.bits_per_key = 5;
   DatabaseCase large_values = {"LargeBlocksOfLargeValues"};

@@ -1,5 +1,5 @@
-// Tables of random entries with random options: ours and LevelDB's are equal byte for byte, and
-// each reads the other's.
+// Tables of random entries with random options. Ours and LevelDB's must be equal byte for byte, and
+// each library must read the other's.
 #include "tests/interop/leveldb_table.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ namespace sstable::test {
 namespace {
 
 #ifdef __SANITIZE_THREAD__
-constexpr int kTablesPerTest = 10;  // it takes fifteen times as long, and is only to find races
+constexpr int kTablesPerTest = 10;  // fifteen times slower, and only there to find races
 #else
 constexpr int kTablesPerTest = 50;
 #endif
@@ -89,7 +89,7 @@ testing::AssertionResult AreEqual(const std::string& ours, const std::string& th
          << absl::BytesToHexString(absl::string_view(theirs).substr(start, 48));
 }
 
-// The first entry whose key is not below `key`, by LevelDB's comparator.
+// Returns the first entry whose key is not below `key`, by LevelDB's comparator.
 Entries::const_iterator LowerBound(const TableSpec& spec, const std::string& key) {
   const leveldb::Comparator* order = LevelDbOrder(spec.key_kind, spec.reverse);
   return std::lower_bound(spec.entries.begin(), spec.entries.end(), key,
@@ -98,7 +98,7 @@ Entries::const_iterator LowerBound(const TableSpec& spec, const std::string& key
                           });
 }
 
-// A user key that is in the table, or close to one.
+// Returns a user key that is in the table, or similar to one.
 std::string SomeUserKey(const TableSpec& spec, Random* random) {
   if (spec.entries.empty() || random->OneIn(8)) return random->Bytes(random->Below(20));
   std::string key = spec.entries[random->Below(spec.entries.size())].first;
@@ -162,7 +162,7 @@ void ExpectScansAndSeeks(Iterator* it, const TableSpec& spec, Random* random) {
   ASSERT_TRUE(it->status().ok()) << it->status().ToString();
 }
 
-// The expected result of Get() for a plain key, or for a user key at a snapshot.
+// The expected result of Get() for a plain key or for a user key at a snapshot.
 struct Answer {
   Presence presence = Presence::kAbsent;
   std::string value;
@@ -193,7 +193,7 @@ void ExpectFinds(const TableReader& table, const TableSpec& spec, const std::str
   }
 }
 
-// Looks up all keys at once, in an order other than the table's.
+// Looks up all keys in one call, in an order other than the table's.
 void ExpectMultiGets(const TableReader& table, const TableSpec& spec,
                      const std::vector<std::string>& keys, uint64_t snapshot) {
   std::vector<std::string> values(keys.size());
@@ -249,7 +249,7 @@ void ExpectLevelDbReads(const TableSpec& spec, const std::string& bytes, Random*
   ExpectScansAndSeeks(it.get(), spec, random);
 }
 
-// Without a cache each lookup uncompresses a block again.
+// Without a cache, each lookup uncompresses its block again.
 enum class Cached { kNo, kYes };
 
 void ExpectWeRead(const TableSpec& spec, const std::string& bytes, Cached cached, Random* random) {
@@ -277,7 +277,7 @@ std::string ParameterName(const testing::TestParamInfo<Parameter>& info) {
                       reverse ? "Reverse" : "Bytewise");
 }
 
-// To test other tables than usual: bazel test --test_env=SSTABLE_TEST_SEED=1000 ...
+// To test other tables than usual, run: bazel test --test_env=SSTABLE_TEST_SEED=1000 ...
 uint64_t FirstSeed() {
   const char* seed = std::getenv("SSTABLE_TEST_SEED");
   return seed == nullptr ? 0 : std::strtoull(seed, nullptr, 10);
@@ -288,7 +288,7 @@ class LevelDbTableTest : public testing::TestWithParam<Parameter> {
   static void TearDownTestSuite() {
     std::cout << equal_count << " of " << table_count << " tables are LevelDB's, byte for byte\n";
     EXPECT_EQ(equal_count, table_count);
-    // The tables of this shard.
+    // A shard tests only some of the tables.
     const testing::TestSuite& suite = *testing::UnitTest::GetInstance()->current_test_suite();
     EXPECT_EQ(table_count, kTablesPerTest * suite.test_to_run_count());
   }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Tables written with each option that LevelDB does not have: goleveldb and RocksDB's sst_dump read
-# the entries that `sst` was given, and goleveldb finds each through the filters that it knows.
+# Writes tables with each option that LevelDB does not have. goleveldb and RocksDB's sst_dump must
+# read all entries that `sst` was given, and goleveldb must find each of them through the filters
+# that it knows.
 # Usage: other_readers_test.sh goleveldb | sst_dump
 set -euo pipefail
 
@@ -12,13 +13,13 @@ go_source=$PWD/tests/interop/goleveldb
 if [[ $1 == goleveldb ]]; then
   (
     cd "$go_source"
-    # Debian's packages are sources in this folder; nothing is downloaded.
+    # Uses the sources in this folder from Debian's packages; nothing is downloaded.
     env HOME="$folder" GOPATH=/usr/share/gocode GO111MODULE=off GOFLAGS= GOCACHE="$folder/cache" \
       go build -o "$folder/goleveldb" main.go
   )
 fi
 
-# Even numbers and some random keys, 20,000 entries; in hex, as records of `sst build`.
+# 20,000 entries with even numbers and some random keys, as records for `sst build` in hex.
 awk 'BEGIN {
   srand(7)
   for (i = 0; i < 20000; ++i) {
@@ -38,8 +39,8 @@ complain() {
   failed=1
 }
 
-# expect NAME TABLE [PASSED]: the entries are those that were written, and of the absent keys at most
-# PASSED pass goleveldb's filter.
+# expect NAME TABLE [PASSED]: the entries must be those that were written. At most PASSED absent
+# keys may pass goleveldb's filter.
 expect_goleveldb() {
   "$folder/goleveldb" "$2" >"$folder/read" 2>"$folder/message" || {
     complain "$1: $(cat "$folder/message")"
@@ -60,7 +61,7 @@ expect_sst_dump() {
   done
   ! grep -qiE 'corrupt|error|mismatch' "$folder/verify" "$folder/check" ||
     complain "$1: $(cat "$folder/verify")"
-  # 'KEY' seq:N, type:1 => VALUE
+  # sst_dump prints 'KEY' seq:N, type:1 => VALUE
   sed -nE "s/^'([0-9A-F]*)' seq:([0-9]+), type:1 => ([0-9A-F]*)\$/\\1\t\\2\t\\3/p" "$folder/scan" |
     tr 'A-F' 'a-f' >"$folder/read"
   "$sst" dump --keys internal --format tsv --encoding hex "$2" | cut -f 1,2,4 >"$folder/expected"
@@ -68,8 +69,7 @@ expect_sst_dump() {
   [[ $(wc -l <"$folder/read") -eq 20000 ]] || complain "$1: not all entries"
 }
 
-# sst_dump takes no other name than *.sst.
-# try NAME PASSED OPTIONS...
+# sst_dump accepts only names of the form *.sst. try NAME PASSED OPTIONS...
 try() {
   local name=$1 passed=$2
   shift 2
@@ -83,7 +83,7 @@ try() {
 }
 
 reader=$1
-none=20000 # pass where there is no filter that the program knows
+none=20000 # all pass if there is no filter that the program knows
 try 'no filter' $none --filter none
 try 'LevelDB' 700 --filter bloom:10
 try 'goleveldb' 700 --filter bloom-old:10
@@ -101,7 +101,7 @@ done
 try 'prefixes through a byte' 700 --filter bloom:1% --table-filter blocked:10 \
   --table-filter-prefixes through:30:15
 
-# The same tables after a rewrite.
+# Tests the same tables after their filters were rewritten.
 try 'no filter' $none --filter none
 for table_filter in fuse8 'blocked:10 --table-filter-prefixes first:14'; do
   # shellcheck disable=SC2086

@@ -87,7 +87,7 @@ def filter_of(path):
     at, _ = varint(data, len(data) - 48)
     _, at = varint(data, at)  # shared
     name_size, at = varint(data, at)
-    _, at = varint(data, at)  # value's size
+    _, at = varint(data, at)  # the value size
     name = data[at : at + name_size].decode()
     offset, at = varint(data, at + name_size)
     size, _ = varint(data, at)

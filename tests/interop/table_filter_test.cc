@@ -1,5 +1,5 @@
-// LevelDB reads the tables written with each option that it does not have, and ignores a filter for
-// the whole table.
+// LevelDB must read tables written with each option that it does not have, and ignore a whole-table
+// filter.
 #include "sstable/experimental/table_filter.h"
 
 #include <memory>
@@ -34,7 +34,7 @@ struct PolicyCase {
   const char* name;
   std::unique_ptr<const TableFilterPolicy> (*make)();
   void (*set)(TableBuilderOptions* options) = [](TableBuilderOptions*) {};
-  bool is_added = false;  // to a table that has none, as by `sst filter add`
+  bool is_added = false;  // added to a table without a filter, as by `sst filter add`
 };
 
 const FilterPolicy* RatePolicy() {
@@ -99,7 +99,7 @@ TEST_P(LevelDbTableFilterTest, LevelDbReadsEveryEntry) {
   }
 }
 
-// Through RepairDB(), which finds the table, and DB::Get(), which consults LevelDB's filter.
+// Tests RepairDB(), which finds the table, and DB::Get(), which uses LevelDB's filter.
 TEST_P(LevelDbTableFilterTest, LevelDbsDatabaseGivesTheSameAnswers) {
   constexpr int kKeys = 5000;
   for (const bool has_bloom : {true, false}) {

@@ -45,16 +45,18 @@ std::string RandomValue(KeyShape shape, Random* random) {
     return random->OneIn(2) ? random->Bytes(size) : std::string(size, 'v');
   }
   std::string value = random->Bytes(random->Below(24));
-  while (random->Below(3) != 0) value += value.substr(value.size() / 2);  // compressible
+  while (random->Below(3) != 0)
+    value += value.substr(value.size() / 2);  // so that it is
+                                              // compressible
   return value.substr(0, 400);
 }
 
-// A few versions of one user key, the newest first.
+// Adds a few versions of one user key, newest first.
 void AddVersions(const std::string& user_key, const std::string& value, Random* random,
                  Entries* entries) {
   std::set<uint64_t, std::greater<>> sequences;
   const size_t count = random->OneIn(4) ? 1 + random->Below(5) : 1;
-  // Small and large sequences share different numbers of tag bytes with their neighbours.
+  // Small and large sequences share different numbers of tag bytes with neighbouring keys.
   while (sequences.size() < count) {
     sequences.insert(random->OneIn(10) ? random->Next() >> 8 : 1 + random->Below(100000));
   }
@@ -96,7 +98,7 @@ TableSpec RandomTable(KeyShape shape, KeyKind key_kind, bool reverse, uint64_t s
   TableSpec spec;
   spec.key_kind = key_kind;
   spec.reverse = reverse;
-  // Every power of two up to 64 KiB is equally likely, and so is each interval between two.
+  // Every power of two up to 64 KiB is equally likely, and so is every range in between.
   spec.block_size = size_t{1} << random.Below(17);
   spec.block_size += random.Below(spec.block_size);
   if (spec.block_size > 64 * 1024) spec.block_size = 64 * 1024;

@@ -27,7 +27,7 @@ std::string Successor(const Comparator* comparator, std::string key) {
 }
 
 TEST(ComparatorTest, ComparesBytesAsUnsigned) {
-  // In ascending order.
+  // These keys ascend.
   const std::vector<std::string> keys = {
       "",        std::string(1, '\0'), std::string(2, '\0'), "a", "ab", "b", "\x7f", "\x80", "\xff",
       "\xff\xff"};
@@ -45,7 +45,7 @@ TEST(ComparatorTest, HasTheNameThatOthersStoreInAManifest) {
   EXPECT_EQ(ReverseBytewiseComparator()->Name(), "rocksdb.ReverseBytewiseComparator");
 }
 
-// All strings of up to `max_size` bytes from `alphabet`.
+// Returns all strings of up to `max_size` bytes from `alphabet`.
 std::vector<std::string> AllStrings(absl::string_view alphabet, size_t max_size) {
   std::vector<std::string> all = {""};
   for (size_t done = 0, size = 0; size < max_size; ++size) {
@@ -75,7 +75,7 @@ TEST(ComparatorTest, ShortensAsLevelDbDoes) {
   }
 }
 
-// LevelDB has no such comparator.
+// LevelDB has no reverse comparator to compare with.
 TEST(ComparatorTest, InReverseNothingIsShortened) {
   for (const char* const start : {"abc", "abzz", "", "\xff"}) {
     for (const char* const limit : {"abc", "b", ""}) {
@@ -85,7 +85,7 @@ TEST(ComparatorTest, InReverseNothingIsShortened) {
   }
 }
 
-// Uses a comparator when the program ends, after all statics made later are destroyed.
+// Uses a comparator at exit, after all statics made later have been destroyed.
 struct UsesComparatorsAtExit {
   ~UsesComparatorsAtExit() {
     if (!active) return;

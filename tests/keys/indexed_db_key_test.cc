@@ -18,10 +18,10 @@ int Sign(int order) { return (order > 0) - (order < 0); }
 struct NamedKey {
   const char* what;
   const char* hex;
-  bool is_key = true;  // a complete IndexedDB key
+  bool is_key = true;  // false if it is not a complete IndexedDB key
 };
 
-// In ascending order.
+// These keys ascend.
 const NamedKey kAscending[] = {
     {"a prefix alone, which programs seek to", "00 00 00 00", false},
     {"schema version", "00 00 00 00 00"},
@@ -103,14 +103,14 @@ TEST(IndexedDbKeyTest, KnowsItsKeys) {
   }
 }
 
-// As in Chromium, each pair is one key of IndexedDB.
+// To Chromium, the keys of each pair are equal.
 TEST(IndexedDbKeyTest, EncodingsOfOneValueAreEqual) {
   EXPECT_EQ(CompareIndexedDbKeys(FromHex("00 01 01 01 03 0000000000000000"),
                                  FromHex("00 01 01 01 03 0000000000000080")),
             0);  // 0 and -0
   EXPECT_EQ(CompareIndexedDbKeys(FromHex("00 01 01 01 03 0000000000000000"),
                                  FromHex("24 0100 0100 01 03 0000000000000000")),
-            0);  // ids in more bytes than they need
+            0);  // ids with more bytes than necessary
 }
 
 TEST(IndexedDbKeyTest, TakesNoMoreMemoryForDeepArraysThanForShallowOnes) {
@@ -132,11 +132,11 @@ TEST(IndexedDbKeyTest, EveryCutIsAKeyOrNone) {
   }
 }
 
-// A key of IndexedDB, or the remains of one after some changes, made of few different bytes, so
-// that many parts are equal.
+// Returns a key of IndexedDB, perhaps with changes. Changes use few different bytes, so that many
+// parts are equal.
 std::string RandomKey(Rng& rng) {
   std::string key = FromHex(kAscending[RandomUpTo(rng, std::size(kAscending) - 1)].hex);
-  if (RandomUpTo(rng, 3) == 0) key = FromHex("00 01 01 01 04");  // an array of anything
+  if (RandomUpTo(rng, 3) == 0) key = FromHex("00 01 01 01 04");  // an array with arbitrary contents
   const absl::string_view bytes("\0\x01\x02\x03\x04\x05\x06\x1e\x40\x80\xff", 11);
   key += RandomBytesOf(rng, RandomUpTo(rng, 6), bytes);
   for (size_t i = RandomUpTo(rng, 2); i > 0 && !key.empty(); --i) {

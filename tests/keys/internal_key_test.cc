@@ -16,7 +16,7 @@
 namespace sstable::test {
 namespace {
 
-// The tag that sorts before all others, as it appears in shortened index keys.
+// The tag that sorts before all others; shortened index keys have it.
 constexpr char kFirstTag[] = "01ffffffffffffff";
 
 std::string Value(absl::string_view user_key, uint64_t sequence) {
@@ -36,7 +36,7 @@ TEST(InternalKeyTest, IsTheUserKeyThenSequenceAndTypeInOneNumber) {
 struct ParseCase {
   const char* name;
   const char* hex;
-  std::optional<std::pair<const char*, uint64_t>> user_key_and_sequence;  // nullopt: refused
+  std::optional<std::pair<const char*, uint64_t>> user_key_and_sequence;  // nullopt if refused
   ValueType type = ValueType::kValue;
 };
 
@@ -104,7 +104,7 @@ TEST_F(InternalKeyComparatorTest, OrdersByUserKeyThenNewestFirst) {
       Value("a", 1),
       Value("a", 0),
       Deletion("a", 0),
-      // "a" ++ tag is above "a\0" ++ tag bytewise, but "a" is below "a\0".
+      // Bytewise, "a" + tag is above "a\0" + tag, but user key "a" is below "a\0".
       Value(absl::string_view("a\0", 2), 9),
       Value("aa", 1),
       Value("b", 5),
@@ -130,7 +130,8 @@ TEST_F(InternalKeyComparatorTest, ComparesBytesTooShortForATag) {
   EXPECT_LT(comparator_.Compare(empty, seven), 0);
   EXPECT_GT(comparator_.Compare(seven, empty), 0);
   EXPECT_LT(comparator_.Compare(seven, Value("b", 1)), 0);
-  EXPECT_GT(comparator_.Compare(seven, Value("aaaaaaa", 1)), 0);  // taken for tag 0, the oldest
+  EXPECT_GT(comparator_.Compare(seven, Value("aaaaaaa", 1)), 0);  // compared as if it had tag 0,
+                                                                  // the oldest
 }
 
 TEST_F(InternalKeyComparatorTest, NeverShortensOverAReverseComparator) {
@@ -142,7 +143,7 @@ TEST_F(InternalKeyComparatorTest, NeverShortensOverAReverseComparator) {
   EXPECT_EQ(key, Value("foobar", 100));
 }
 
-// Shortens to a key that is not above the original, as a careless user's comparator might.
+// Shortens to a key that is not above the original, like a careless user's comparator.
 class CarelessComparator final : public Comparator {
  public:
   absl::string_view Name() const override { return "test.Careless"; }
@@ -168,7 +169,7 @@ TEST_F(InternalKeyComparatorTest, SeparatesAndSucceedsWithinTheBounds) {
   Rng rng(kSeed);
   int shortened = 0;
   for (int i = 0; i < 20000; ++i) {
-    // A few are too short for a tag, like the keys of a damaged block.
+    // A few keys are too short for a tag, as in a damaged block.
     const auto random_key = [&rng] {
       if (RandomUpTo(rng, 19) == 0) return RandomBytesOf(rng, RandomUpTo(rng, 7), "abz\xff");
       return MakeInternalKey(RandomBytesOf(rng, RandomUpTo(rng, 5), "abz\xff"), RandomUpTo(rng, 3),

@@ -83,8 +83,8 @@ def judge(report, exit_code, found, original_versions, intact, unknowable):
     for key, newest in known.items():
         if found.get(key) == expected.get(key):
             continue
-        # What a damaged file has lost may be in a table that no edit names, in its last state or in
-        # one before.
+        # A version lost from a damaged file may still be in a table that no edit refers to, in its
+        # last or an earlier state.
         if found.get(key) == original.get(key) or any(
                 found.get(key) == (v.value if v.kind == 1 else None)
                 for v in by_key[key] if v.sequence > newest.sequence):
@@ -131,10 +131,11 @@ def try_seed(sst, root, seed):
             if intact:
                 raise Failed("nothing was saved: " + report)
             return False
-        # Nothing names a log after the first, nor says whether an empty one had records.
+        # No file refers to logs other than the first, and nothing says whether an empty log had
+        # records.
         gone = [name for i, name in enumerate(folder.log_names)
                 if (i > 0 if name not in before else not before[name])]
-        # No folder is made if no entry is left.
+        # If no entry is left, no folder is made.
         found = {} if report["output"] is None else read_with_leveldb(saved)
         return judge(report, code, found, versions, intact, gone)
     except Exception as failure:

@@ -107,7 +107,7 @@ class Damage:
             data = folder_decoder.read(self.path, name)
             try:
                 records = list(folder_decoder.log_records(data))
-            except Exception:  # it is damaged already
+            except Exception:  # already damaged
                 return
             if len(records) > 2:
                 end = records[self._random.randrange(2, len(records)) - 1][1][-1][1]

@@ -9,10 +9,9 @@ import re
 import struct
 from collections import namedtuple
 
-# One version of a key. `kind` is 1 for a value, 0 for a deletion (`value` is then empty). `offset`
-# is that of the block, or of the first fragment of the record in a log; `end` that of the byte
-# after it: [offset, end) is what must be intact for the version to be readable. `spans` are the
-# pieces of that in a log, where other blocks' headers are between them.
+# One version of a key. `kind` is 1 for a value, 0 for a deletion (`value` is then empty). `spans`
+# are the [offset, end) ranges of the file that must be intact for the version to be readable: its
+# block in a table, or the fragments of its record in a log.
 Version = namedtuple("Version", "key sequence kind value file spans")
 
 # A table as the MANIFEST describes it.

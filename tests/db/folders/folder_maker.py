@@ -26,8 +26,8 @@ class FolderMaker:
         self._snapshots = []
 
     def make(self):
-        # A copy during a compaction may lack a table or a log; another try has another moment. On a
-        # busy machine LevelDB may compact at each of them: then it is copied when it is closed.
+        # A copy made during a compaction may miss a table or a log, so try again later. On a busy
+        # machine LevelDB may always be compacting; then the folder is copied after it is closed.
         for _ in range(20):
             try:
                 return self._make(may_copy_open=True)
@@ -36,7 +36,7 @@ class FolderMaker:
         return self._make(may_copy_open=False)
 
     def _make(self, may_copy_open):
-        self._snapshots = []  # they keep the database open
+        self._snapshots = []  # snapshots keep the database open
         for path in (self.path, self._open_path):
             shutil.rmtree(path, ignore_errors=True)
         self._random.seed(self.seed)
@@ -48,7 +48,7 @@ class FolderMaker:
     def _fill(self, may_copy_open):
         rnd = self._random
         options = {
-            "write_buffer_size": 64 << 10,  # the least that LevelDB takes
+            "write_buffer_size": 64 << 10,  # LevelDB's minimum
             "max_file_size": 1 << 20,
             "block_size": rnd.choice((256, 1024, 4096)),
             "block_restart_interval": rnd.choice((1, 4, 16)),
@@ -69,7 +69,7 @@ class FolderMaker:
                 self._snapshots = []
                 db.close()
                 db = plyvel.DB(self._open_path, **options)
-        for _ in range(rnd.randrange(0, 30)):  # what the log has
+        for _ in range(rnd.randrange(0, 30)):  # records for the log
             self._put(db, key_space)
         if copy_open:
             self._copy_open()

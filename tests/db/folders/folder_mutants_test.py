@@ -24,7 +24,7 @@ from folder_maker import FolderMaker
 from sst_output import entries_of, history_of
 
 MAX_MEMORY = 256 << 20  # bytes
-MAX_SECONDS = 300  # of processor time: a command that takes them hangs
+MAX_SECONDS = 300  # of processor time; above this, the command hangs
 
 
 class Run:
@@ -212,7 +212,7 @@ class Mutant:
                 if self.dump.code == run.code and run.out != self.dumped.get(key):
                     self.violate("get: not the value that dump prints", detail)
                 continue
-            is_alone = len(run.err.splitlines()) == 1  # so not a word of damage
+            is_alone = len(run.err.splitlines()) == 1  # so there is no message about damage
             found = re.search(r" is deleted, at sequence (\d+) in ", run.err)
             if found and (key, int(found[1]), 0, b"") not in self.known:
                 self.violate("get: a deletion that never was", detail)

@@ -29,7 +29,7 @@ class GoleveldbFolderMaker:
         self._seed = seed
 
     def make(self):
-        # A copy during a compaction may lack a table or a log; another try has another moment.
+        # A copy made during a compaction may miss a table or a log, so try again later.
         options = [] if self._seed % 2 else ["closed"]
         for _ in range(20):
             try:

@@ -17,7 +17,7 @@ import time
 
 import plyvel
 
-KEYS = 20011  # a prime, so that each key has its turn
+KEYS = 20011  # prime, so that every key gets its turn
 COUNTER = b"counter"
 BATCHES_A_READ = 20000
 

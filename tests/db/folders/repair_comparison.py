@@ -27,7 +27,7 @@ def count_result(counts, path, versions, intact):
     except plyvel.Error:
         counts["results that LevelDB does not open"] += 1
         found = {}
-    later = {}  # by key: the states since its newest intact version
+    later = {}  # by key, all states since the newest intact version
     newest = {}
     for version in intact:
         newest.setdefault(version.key, version)
@@ -67,7 +67,7 @@ def main():
                 shutil.rmtree(result, ignore_errors=True)
                 if name == "RepairDB":
                     folder_damage.copy_folder(damaged, result)
-                    # In a process of its own, which an assertion of LevelDB's may end.
+                    # Runs in a separate process, since an assertion in LevelDB may end it.
                     repair = "import plyvel, sys; plyvel.repair_db(sys.argv[1])"
                     run = subprocess.run([sys.executable, "-c", repair, result],
                                          stderr=subprocess.DEVNULL)
@@ -75,7 +75,7 @@ def main():
                         counts["folders that RepairDB fails on"] += 1
                 else:
                     salvage(sst, damaged, result)
-                # Before LevelDB opens it, which may compact.
+                # Must be read before LevelDB opens it and perhaps compacts it.
                 try:
                     tables = folder_decoder.Folder(result).tables.values()
                     counts["tables"] += len(tables)

@@ -20,7 +20,7 @@ uint64_t PeakMemoryKib() {
   return static_cast<uint64_t>(usage.ru_maxrss);
 }
 
-// A crash may leave such a table if much room was reserved for it.
+// A crash may leave such a table if much space was preallocated for it.
 TEST(SalvageDatabaseMemoryTest, HoldsNothingOfTheZerosAfterATable) {
   TableBuilderOptions options;
   options.key_kind = KeyKind::kInternal;

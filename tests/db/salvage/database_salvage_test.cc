@@ -1,4 +1,4 @@
-// What scripts can't show of the salvage of a folder: interruptions, its work, options of programs.
+// Tests aspects of salvage that scripts can't: interruptions, cost, and the options in the API.
 #include <string>
 #include <vector>
 
@@ -65,7 +65,7 @@ class CountingComparator final : public Comparator {
   mutable uint64_t count = 0;
 };
 
-// 60 tables, with 1,000 missing ones, and without a MANIFEST.
+// There are 60 tables, 1,000 missing ones, and no MANIFEST.
 TEST_F(SalvageDatabaseTest, ComparesEachTableWithItsNeighboursOnly) {
   constexpr uint64_t kTables = 60, kMissing = 1000;
   std::vector<TableFile> named;

@@ -23,9 +23,9 @@
 #include "tests/support/temp_folder.h"
 #include "util/descriptor.h"
 
-static bool g_clones;  // the file system can share blocks
+static bool g_clones;  // whether the file system can share blocks
 
-// A file system without hard links. These replace libc's functions in this program.
+// These replace libc's functions in this program, to simulate a file system without hard links.
 extern "C" int linkat(int, const char*, int, const char*, int) noexcept {
   errno = EXDEV;
   return -1;
@@ -48,8 +48,8 @@ namespace {
 struct LinkCase {
   const char* name;
   bool clones;
-  uint64_t size;  // the expected size; the file has 3
-  bool exists;    // the new file
+  uint64_t size;  // expected by the caller; the file has 3 bytes
+  bool exists;    // whether the new file exists already
   bool is_linked;
 };
 
@@ -78,7 +78,7 @@ TEST_P(LinkTablesTest, MakesTheSameFileByACloneOrACopy) {
   g_clones = GetParam();
   WriteManifest({WriteTable(5, 2, {{Key("a", 5), "a"}})});
   fs::permissions(old_.File("000005.ldb"), fs::perms::owner_read | fs::perms::owner_write);
-  std::ignore = ::chown(old_.File("000005.ldb").c_str(), 123, 456);  // as only root can
+  std::ignore = ::chown(old_.File("000005.ldb").c_str(), 123, 456);  // works only for root
   DatabaseSalvageOptions options;
   options.link_tables = true;
   ASSERT_OK_AND_ASSIGN(const DatabaseSalvageReport report, Salvage(options));
@@ -95,7 +95,7 @@ TEST_P(LinkTablesTest, MakesTheSameFileByACloneOrACopy) {
 
 INSTANTIATE_TEST_SUITE_P(Clones, LinkTablesTest, testing::Bool());
 
-// A sync of each copy would take most of the time.
+// Syncing each copy separately would take most of the time.
 TEST_F(SalvageDatabaseTest, SyncsAllCopiesAtOnceBeforeThereIsADatabase) {
   size_t table_count = 0;
   std::vector<ptrdiff_t> syncs;

@@ -38,7 +38,7 @@ TEST(ArrangeLevelsTest, PutsTablesThatDoNotOverlapOnTheHighestLevel) {
 }
 
 TEST(ArrangeLevelsTest, PutsANewerTableAboveEachThatItOverlaps) {
-  // Table 2 is newer than 0, although its last sequence is lower.
+  // tables[2] is newer than tables[0], although its last sequence is lower.
   std::vector<NewTable> tables = {Table(1, "a", "m", 90), Table(2, "x", "z", 10),
                                   Table(3, "k", "y", 20)};
   EXPECT_THAT(ArrangeLevels({{2, 0}, {2, 1}}, *BytewiseComparator(), &tables), IsEmpty());
