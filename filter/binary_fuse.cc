@@ -1,7 +1,7 @@
-// Binary fuse filters: each key has four places in an array, and their contents XORed are its
-// fingerprint. After Graf and Lemire, "Binary fuse filters: fast and smaller than xor filters",
-// 2022. The keys are divided into shards, each with an array of its own, so that building needs
-// little memory besides the hashes, and stays in the cache.
+// Binary fuse filters: each key has four places in an array, whose contents XOR to its fingerprint.
+// After Graf and Lemire, "Binary fuse filters: fast and smaller than xor filters", 2022. The keys
+// are divided into shards, each with an array of its own, so that building needs little memory
+// besides the hashes, and stays in the cache.
 //
 // Format: place[0] ... of each shard ++ u8 seed[0] ... of each shard ++ fixed32 shard_count ++
 //         fixed32 segment_count ++ u8 segment_lg. A place has 1 or 2 bytes (little-endian).
@@ -24,7 +24,7 @@ constexpr size_t kPlaces = 4;  // places of a key
 constexpr size_t kTailSize = 9;
 constexpr int kMaxSegmentLg = 18;
 constexpr int kSeeds = 16;                          // seeds tried for each shard
-constexpr uint64_t kShardKeys = uint64_t{1} << 17;  // at most about this many
+constexpr uint64_t kShardKeys = uint64_t{1} << 17;  // keys per shard, on average at most
 
 // The layout of each shard's array: segments of 2^segment_lg places. A key's first place is in one
 // of the first `segment_count` segments, its other places in the three segments that follow.
@@ -111,8 +111,8 @@ class ShardBuilder {
   explicit ShardBuilder(const Geometry& geometry)
       : geometry_(geometry), cells_(geometry.place_count()) {}
 
-  // Writes the array of these hashes to `array`, which is zeros. Returns false if this seed does
-  // not work; with two equal hashes, none does.
+  // Writes the array of these hashes to `array`, which must be zeros. Returns false if this seed
+  // does not work. No seed works for two equal hashes.
   bool TryBuild(absl::Span<const uint64_t> hashes, int seed, char* array) {
     std::fill(cells_.begin(), cells_.end(), Cell());
     uint64_t places[kPlaces];
@@ -214,14 +214,14 @@ Geometry GeometryFor(size_t key_count, double spare) {
   return geometry;
 }
 
-// Appends the arrays and seeds of all shards to `*dst`. Returns false if a shard has no seed;
-// `*dst` is then unchanged.
+// Appends the arrays and seeds of all shards to `*dst`. If no seed works for a shard, returns false
+// and leaves `*dst` unchanged.
 template <size_t kBytes>
 bool AppendShards(absl::Span<uint64_t> hashes, const std::vector<size_t>& ends,
                   const Geometry& geometry, std::string* dst) {
   const size_t start = dst->size();
   const size_t array_size = geometry.place_count() * kBytes;
-  dst->reserve(start + ends.size() * (array_size + 1) + kTailSize);  // all that is appended
+  dst->reserve(start + ends.size() * (array_size + 1) + kTailSize);  // for the tail, too
   dst->resize(start + ends.size() * array_size, '\0');
   ShardBuilder<kBytes> builder(geometry);
   std::string seeds;

@@ -51,7 +51,7 @@ class VectorBlockedBloom final : public BlockedBloomLines {
   }
 
  private:
-  // Tests as many probes as there are lanes, from number `first` on.
+  // Tests as many probes as there are lanes, starting with probe `first`.
   HWY_INLINE bool HaveBits(const uint32_t* line, uint32_t hash, int first) const {
     const Words words;
     const auto powers = hn::LoadU(words, kBlockedBloomStepPowers.data() + first);

@@ -13,10 +13,10 @@ int BloomProbeCount(int bits_per_key) {
 }
 
 // Independent probes would all meet set bits with probability `fill`^k. In addition, the probes of
-// a key coincide where the step divides by the number of bits with little or no remainder, and keys
-// with similar steps share bits. The probability of either is inverse to the number of bits. The
-// numerator was measured for 1 to 2000 keys and 2 to 30 bits per key; it is above 1 only for powers
-// of two, where each wrap at 2^32 leads to the same bits.
+// a key coincide if the step is near a multiple of the number of bits, and keys with similar steps
+// share bits. Both become rarer in proportion to the number of bits. The numerator was measured for
+// 1 to 2000 keys and 2 to 30 bits per key; it is above 1 only for powers of two, where each wrap at
+// 2^32 leads to the same bits.
 double ExpectedBloomRate(const BloomShape& shape, size_t key_count) {
   const double bits = 8.0 * static_cast<double>(shape.byte_count);
   const double k = shape.probe_count;
@@ -28,8 +28,8 @@ namespace {
 
 // True for sizes in which LevelDB's probes coincide more often than ExpectedBloomRate() predicts:
 // powers of two; multiples of 17, a factor of 2^32 - 1, where a wrap at 2^32 moves the next bits
-// only a little; and large sizes that share a small factor with many steps. Small sizes are too far
-// apart to avoid any.
+// only a little; and large sizes that share a small factor with many steps. Small sizes that share
+// one stay, since skipping them would leave large gaps.
 bool IsWeakSize(size_t byte_count) {
   if ((byte_count & (byte_count - 1)) == 0 || byte_count % 17 == 0) return true;
   if (byte_count >= 32 && byte_count % 2 == 0) return true;

@@ -8,7 +8,7 @@
 namespace sstable {
 namespace {
 
-// `bit_of` returns the number of a hash's bit.
+// `bit_of` maps a hash to a bit's number.
 template <typename BitOf>
 inline bool ProbeBits(const char* bits, uint32_t probe_count, uint32_t hash, const BitOf& bit_of) {
   const uint32_t step = BloomStep(hash);

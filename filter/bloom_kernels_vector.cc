@@ -44,7 +44,8 @@ HWY_INLINE V WideBloomBit(V hash, V bit_count, V reciprocal) {
 }
 
 // Returns, for each position, 64 bits of the filter, the lowest of which is the one at that
-// position. Lanes that are not `used` may hold any position, and get any bits.
+// position. Lanes that are not `used` may hold any position; what is returned for them is
+// arbitrary.
 template <class V, class M>
 HWY_INLINE V FetchBits(const char* bits, uint32_t bit_count, V bit, M used) {
   const Wide wide;
@@ -69,7 +70,7 @@ HWY_INLINE V FetchBits(const char* bits, uint32_t bit_count, V bit, M used) {
   return hn::Shr(word, hn::And(bit, hn::Set(wide, 7)));
 }
 
-// Tests as many probes as there are lanes, from number `first` on.
+// Tests as many probes as there are lanes, starting with probe `first`.
 HWY_INLINE bool ProbeLanes(const char* bits, uint32_t bit_count, uint32_t reciprocal,
                            uint32_t probe_count, uint32_t hash, uint32_t first) {
   const Wide wide;

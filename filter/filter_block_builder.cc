@@ -19,12 +19,12 @@ namespace sstable {
 
 namespace {
 
-// For kAutoFilterBaseLg. With fewer keys in a window, its offset and k cost up to half a bit per
-// key; with more, little is gained, and a probe touches more cache lines.
+// The keys per window that kAutoFilterBaseLg aims for. With so many, a window's offset and k cost
+// 0.4 bits per key. With more, little is gained, and a probe touches more cache lines.
 constexpr uint64_t kEnoughKeys = 100;
 constexpr uint64_t kSampleSize = uint64_t{1} << 20;  // bytes of data blocks
 
-// A block that is waiting for the base lg.
+// A block that started before the base lg was chosen.
 struct WaitingBlock {
   uint64_t offset;
   size_t key_count;
@@ -60,13 +60,13 @@ class FilterBlockBuilder::Impl {
 
   int base_lg;  // kAutoFilterBaseLg: not chosen yet
 
-  // The keys that are in no filter yet, in this order: those of the current window, or of the
-  // blocks that wait for the base lg; those of blocks that have ended at an offset that is not yet
-  // known; those of the current block.
+  // The keys that are in no filter yet, in three groups: the keys of the current window (of all
+  // `waiting` blocks, until the base lg is chosen), then the keys of blocks that have ended at an
+  // offset not yet known, then the keys of the current block.
   FilterKeys keys;
   size_t window_key_count = 0;
-  std::deque<size_t> ended_key_counts;  // for each of those blocks that have ended
-  size_t ended_key_end = 0;             // in `keys`
+  std::deque<size_t> ended_key_counts;  // for each block of the second group
+  size_t ended_key_end = 0;             // where that group ends in `keys`
 
   std::vector<WaitingBlock> waiting;
   uint64_t block_offset = 0;  // where the last block started, if the base lg is not known
@@ -91,7 +91,7 @@ size_t FilterBlockBuilder::Impl::TakeEndedBlock() {
   return key_count;
 }
 
-// Requires the base lg.
+// The base lg must have been chosen.
 void FilterBlockBuilder::Impl::GoToWindowOf(uint64_t offset) {
   const uint64_t window = offset >> base_lg;
   assert(window >= filter_count());

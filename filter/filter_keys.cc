@@ -25,8 +25,8 @@ void FilterKeys::CreateFilter(size_t count, std::string* dst) {
   Remove(count);
 }
 
-// Moves the remaining keys only when they are no more than those removed, so that each key is moved
-// seldom.
+// Moves the remaining keys to the front only once at least as many were removed, so each key is
+// rarely moved.
 void FilterKeys::Remove(size_t count) {
   removed_ += count;
   if (size() > removed_) return;

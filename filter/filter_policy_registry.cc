@@ -30,7 +30,8 @@ const BuiltinTablePolicies& BuiltinForTables() {
   return *policies;
 }
 
-// Finds the policy in `user_policies`, else in `builtin`; nullptr if it is in neither.
+// Finds the policy in `user_policies` or, failing that, in `builtin`. Returns nullptr if neither
+// has it.
 template <typename Policy, typename BuiltinArray>
 const Policy* Find(absl::string_view name, absl::Span<const Policy* const> user_policies,
                    const BuiltinArray& builtin) {

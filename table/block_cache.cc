@@ -1,8 +1,8 @@
 // Evicts by the clock algorithm: a hand goes round the slots, skips those that were used since its
-// last visit, and evicts the first other one that is not pinned. A block that was used only once is
-// therefore evicted before one that was used again, so a scan does not displace the other blocks.
-// A full cache admits only a block that it has refused lately. Replacing another block takes a
-// third as long as a lookup, and the new block may never be read again.
+// last visit, and evicts the first of the others that is not pinned. A block that was used only
+// once is therefore evicted before one that was used again, so a scan does not displace the other
+// blocks. A full cache admits only a block that it has refused lately. Replacing another block
+// takes a third as long as a lookup, and the new block may never be read again.
 #include <atomic>
 #include <deque>
 #include <memory>
@@ -113,7 +113,7 @@ class CacheShard {
   }
 
   bool EvictOne() {
-    // In two rounds, the hand visits every slot at least once after it has cleared its mark.
+    // In two rounds, the hand visits every slot at least once after clearing its mark.
     for (size_t steps = 2 * slots_.size(); steps > 0; --steps) {
       if (hand_ >= slots_.size()) hand_ = 0;
       CacheSlot& slot = slots_[hand_++];

@@ -1,4 +1,4 @@
-// The first lookups in a table: they search the index block as it is in the file, and use no
+// The first lookups in a table, which search the index block as it is in the file and use no
 // filter.
 #include <limits>
 #include <memory>

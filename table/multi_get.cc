@@ -105,7 +105,7 @@ struct Batch {
   }
 };
 
-// Copies the requests that the table's filter does not rule out to `asked`. Returns their number.
+// Copies to `asked` the requests that the table's filter does not rule out. Returns their number.
 size_t PassTableFilter(absl::Span<LookupRequest> requests, Batch* batch, LookupRequest** asked) {
   const TableFilter* const filter = batch->table_filter();
   uint64_t hashes[kBatchSize];
@@ -126,7 +126,7 @@ size_t PassTableFilter(absl::Span<LookupRequest> requests, Batch* batch, LookupR
   return count;
 }
 
-// Sets up a lane for each request. Returns those whose key some block may have.
+// Sets up a lane for each request. Returns the lanes whose key may be in a block.
 Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* all) {
   const LoadedTable& loaded = batch->loaded;
   const TableIndex& index = *loaded.index;
@@ -166,7 +166,7 @@ Lanes FindBlocks(absl::Span<LookupRequest* const> requests, Batch* batch, Lane* 
 }
 
 // Prefetches the block's restart points, and pins it if it is in the cache. Returns false if it is
-// neither there nor, raw and verified, in the file.
+// neither in the cache nor, raw and verified, in a file in memory.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool PrepareBlock(const LoadedTable& loaded, Lane* lane) {
   const IndexRecord& record = *lane->record;
   if (record.state.Has(BlockState::kDirect)) {
@@ -260,8 +260,8 @@ void PrefetchEntries(const char* next, ptrdiff_t size) {
 }
 
 // Returns the lanes whose search found the key, and puts the others into `missed`. The first two
-// rounds take one entry each: the first entry has a whole key, so the second is the first of
-// typical size.
+// rounds take one entry each: the first entry has a full key, so the second is the first of typical
+// size.
 template <typename Search>
 Lanes WalkEntries(Search Lane::*search, Lanes* lanes, Lanes* missed) {
   Lanes found;
@@ -291,8 +291,8 @@ Lanes WalkEntries(Search Lane::*search, Lanes* lanes, Lanes* missed) {
   return found;
 }
 
-// Ends a lane whose block does not have the key. Returns false if that takes a search that rebuilds
-// keys.
+// Ends a lane whose block does not have the key. Returns false if only a search that rebuilds keys
+// can decide that.
 bool EndMissed(Batch* batch, Lane* lane) {
   if (ABSL_PREDICT_FALSE(lane->end == SearchStep::kNeedsFullKeys)) return false;
   if (ABSL_PREDICT_FALSE(lane->end == SearchStep::kMalformed)) {
@@ -353,7 +353,7 @@ void LookUpInLockStep(const Reader& reader, const LoadedTable& loaded, uint64_t 
     const uint64_t amount = batch.counts.amounts[i];
     if (amount > 0) stats.Add(static_cast<Counter>(i), amount);
   }
-  for (Lane& lane : all) lane.pin.Release();  // room for the blocks of the others
+  for (Lane& lane : all) lane.pin.Release();  // makes room for the blocks of `alone`
   // A device can read the blocks of all lanes at once. Verified blocks have been read before.
   for (const Lane* lane : alone) {
     if (!lane->record->state.Has(BlockState::kVerified)) {
@@ -371,7 +371,7 @@ void TableReader::MultiGet(absl::Span<LookupRequest> requests, const ReadOptions
   try {
     Impl::Of(*this).LookUpTogether(requests, options.snapshot);
   } catch (...) {
-    // It is not known which of them have been answered.
+    // It is not known which requests have been answered.
     const absl::Status status = StatusOfException();
     for (LookupRequest& request : requests) request.presence = status;
     throw;

@@ -92,8 +92,7 @@ class TableBuilder::Impl final : public TableBuilder {
 
   ByteBuffer index_buffer_;
   BlockBuilder index_block_;
-  std::map<std::string, std::string> meta_blocks_;  // name to contents; the filter block is not
-                                                    // here
+  std::map<std::string, std::string> meta_blocks_;  // name to contents, without filters
 
   // The index entry of a data block waits for the next block's first key, so that it can be a short
   // key between the two.
@@ -171,7 +170,7 @@ absl::Status TableBuilder::Impl::CheckWritable() const {
   return absl::OkStatus();
 }
 
-// Returns OK if an entry with this key, and a value of this size, may come next.
+// Returns OK if an entry with this key and a value of this size may come next.
 absl::Status TableBuilder::Impl::CheckEntry(absl::string_view key, absl::string_view value) const {
   const size_t block_size = in_data_block_ ? data_block_.CurrentSize() : BlockBuilder::kEmptySize;
   const uint64_t room = kMaxBlockSize - block_size - BlockBuilder::kMaxEntryOverhead;

@@ -1,6 +1,6 @@
 // The path of a lookup, as in LevelDB's Table::InternalGet(): find the block in the index, ask its
 // filter, search the block for the first entry that is not below the key. Each step is passed to a
-// visitor, of which LevelDB's callback would get only the one with an entry.
+// visitor; LevelDB's callback would get only the step with an entry.
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -116,8 +116,8 @@ ABSL_ATTRIBUTE_NOINLINE absl::Status SnapshotTooHigh(uint64_t snapshot) {
 
 absl::Status TableReader::Impl::DecodeVersion(const BlockSearchResult& found, KeyBuffer* scratch,
                                               NewestVersion* newest) const {
-  // The stored suffix includes the tag, unless the entry shares part of that with the version
-  // before.
+  // The stored suffix includes the tag, unless the entry shares part of the tag with the previous
+  // version.
   std::optional<ParsedInternalKey> parsed = ParseInternalKey(found.key_suffix);
   if (ABSL_PREDICT_FALSE(!parsed.has_value())) {
     const absl::string_view key = found.BuildKey(scratch);

@@ -44,9 +44,9 @@ absl::Status TableParts::ReadFooter() {
   return absl::OkStatus();
 }
 
-// Without a metaindex the data can still be read, so damage is kept, not returned. But if it only
-// can't be read now, the reader must not be opened: for as long as it lives, it would have no
-// filter, and would not know the numbering of type bytes.
+// The data can be read without a metaindex, so damage to it is kept, not returned. But if it can't
+// be read only now, the reader must not be opened: it would never have a filter, nor know the
+// numbering of type bytes.
 absl::Status TableParts::ReadMetaindex() {
   metaindex = Metaindex(*file, footer.metaindex, options.max_uncompressed_block_size);
   metaindex_status = AtBlock(*file, BlockKind::kMetaindex, footer.metaindex, metaindex.status());

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kMaxChance = 1e-12;
 constexpr double kMaxChanceOfBlock = 1e-6;  // so at least two blocks are tried
-constexpr double kTableFilterRate = 0.5;    // at least that of any filter
+constexpr double kTableFilterRate = 0.5;    // no filter has a higher rate
 
 // Tries the first blocks, which a device reads at once; then others at growing distances.
 constexpr size_t kAdjacentBlocks = 16;

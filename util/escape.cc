@@ -50,7 +50,7 @@ void TakePlain(absl::string_view* bytes, std::string* dst) {
   bytes->remove_prefix(size);
 }
 
-// For each byte, whether a character that begins with it may have an escape in JSON.
+// True for the bytes that can begin a character that is escaped in JSON.
 constexpr std::array<bool, 256> kMayBeEscapedInJson = [] {
   std::array<bool, 256> bytes = {};
   for (size_t byte = 0; byte < 0x20; ++byte) bytes[byte] = true;

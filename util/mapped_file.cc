@@ -10,10 +10,10 @@
 namespace sstable {
 namespace {
 
-// Data blocks are this small; larger blocks are rare, or slow to process anyway.
+// Most data blocks fit in this many pages. Larger ones are rare, or slow to process anyway.
 constexpr size_t kFewPages = 8;
-// After pages were found in memory, this many hints are skipped: a hint, and the check, each cost
-// as much as a lookup in memory.
+// Number of hints skipped after pages were found in memory: a hint and the check each cost as much
+// as a lookup in memory.
 constexpr uint32_t kSkips = 4;
 
 // Number of descriptors that files of this process keep open until they are mapped.
@@ -125,13 +125,13 @@ void MappedFile::WillNeed(uint64_t offset, uint64_t size) const {
   const uint64_t start = offset & ~(sys::PageSize() - 1);
   const size_t page_count = (offset + size - start + sys::PageSize() - 1) / sys::PageSize();
   if (page_count <= 1) return;  // A read fetches a single page just as fast.
-  if (!IsMapped()) return;      // Then each block is read at once.
+  if (!IsMapped()) return;      // Each block is then a single read().
   char* const address = const_cast<char*>(mapping_.bytes().data()) + start;
   if (knows_memory_ && page_count <= kFewPages && IsInMemory(address, page_count)) return;
   sys::Advise(address, page_count * sys::PageSize(), sys::Use::kSoon);
 }
 
-// Returns true if the pages, or those of one of the last few hints, are all in memory.
+// Returns true if all the pages are in memory, or if those of one of the last few hints were.
 bool MappedFile::IsInMemory(char* address, size_t page_count) const {
   // Relaxed: racing calls may check once more or once less.
   const uint32_t skips = skips_.load(std::memory_order_relaxed);

@@ -98,12 +98,12 @@ inline uint64_t Add1(uint64_t state, unsigned char byte) {
 #ifdef __linux__
 bool HasInstructions() { return (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0; }
 #else
-bool HasInstructions() { return true; }  // every Mac
+bool HasInstructions() { return true; }  // every Mac has them
 #endif
 #endif
 
-// An instruction waits for the result of the last one, but three can be in flight: the CRCs of
-// three parts of kPart bytes are computed at once, and put together. Removes the bytes that it has
+// Each CRC instruction waits for the one before it, but three can be in flight. So this computes
+// the CRCs of three parts of kPart bytes at once and combines them. Removes the bytes that it has
 // processed from `*data`.
 template <size_t kPart>
 CRC32C_TARGET uint32_t AddThreeParts(uint32_t state, absl::string_view* data) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kMaxExact = uint64_t{1} << 53;
 
-// `number` is one of JSON's.
+// `number` is a JSON number.
 bool IsLarge(absl::string_view number) {
   if (number.find_first_of(".eE") != number.npos) return false;  // a double
   if (number.front() == '-') number.remove_prefix(1);

@@ -108,7 +108,7 @@ int64_t Position(int descriptor) { return ::lseek(descriptor, 0, SEEK_CUR); }
 
 int SyncData(int descriptor) {
 #ifdef F_FULLFSYNC
-  // fsync() of macOS leaves bytes in the disk's own cache. Not every file system can do more.
+  // On macOS, fsync() leaves bytes in the disk's own cache. Not every file system has F_FULLFSYNC.
   return ::fcntl(descriptor, F_FULLFSYNC) != -1 ? 0 : ::fsync(descriptor);
 #else
   return ::fdatasync(descriptor);
@@ -127,7 +127,7 @@ bool StatDescriptor(int descriptor, FileInfo* info) {
 
 int SetMode(int descriptor, uint32_t mode) { return ::fchmod(descriptor, mode); }
 
-// Not every file system has files without names; in the others, the name is removed at once.
+// On a file system without O_TMPFILE, the file's name is removed at once.
 int OpenNameless(const std::string& folder) {
 #ifdef O_TMPFILE
   const int nameless =
@@ -213,7 +213,7 @@ bool SyncFilesIn(const std::string& folder) {
 
 int SyncFolder(int descriptor) { return ::fsync(descriptor); }
 
-// For many small files, in a seventh of the time that a sync of each takes.
+// For many small files, syncfs() takes a seventh of the time of syncing each.
 bool SyncFilesIn(const std::string& folder) {
   const ScopedDescriptor descriptor(OpenDescriptor(folder, OpenFor::kFolder));
   if (descriptor.get() < 0) return false;
@@ -229,7 +229,7 @@ void CopyModeAndOwner(const std::string& old_path, const std::string& new_path) 
   // Only root can give a file to another user.
   if (::chown(new_path.c_str(), from.st_uid, from.st_gid) != 0 &&
       ::chown(new_path.c_str(), to.st_uid, from.st_gid) != 0) {
-    from.st_mode &= ~static_cast<mode_t>(S_IRWXG);  // they were meant for another group
+    from.st_mode &= ~static_cast<mode_t>(S_IRWXG);  // meant for another group
   }
   const mode_t owner = S_IRUSR | S_IWUSR | (S_ISDIR(to.st_mode) ? S_IXUSR : 0);
   static_cast<void>(::chmod(new_path.c_str(), (from.st_mode & 0777) | owner));
@@ -280,8 +280,8 @@ char* Map(int descriptor, size_t size) {
   return address == MAP_FAILED ? nullptr : static_cast<char*>(address);
 }
 
-// ThreadSanitizer does not see mremap(): it would blame readers of the new pages for accesses of
-// other threads to that address before, so it gets no duplicate.
+// ThreadSanitizer does not see mremap() and would report races with earlier uses of the same
+// addresses, so there is no duplicate under it.
 char* MapAgain([[maybe_unused]] char* address, [[maybe_unused]] size_t size) {
 #if defined(MREMAP_MAYMOVE) && !defined(ABSL_HAVE_THREAD_SANITIZER)
   void* const copy = ::mremap(address, 0, size, MREMAP_MAYMOVE);
@@ -299,7 +299,7 @@ void Advise(char* address, size_t size, Use use) {
   static_cast<void>(::madvise(address, size, advice));
 }
 
-// For all other users, Linux since 5.2 reports every page as in memory.
+// Since 5.2, Linux reports all pages of other users' files as in memory.
 bool KnowsMemoryOf(uint64_t owner) {
   const uid_t user = ::geteuid();
   return user == 0 || user == owner;
@@ -355,17 +355,18 @@ void PrepareProcess() {
     const int held = ::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
     static_cast<void>(held);  // the lowest free number: `descriptor`
   }
-  // A merge of a database holds all tables open that overlap. The lower limit, often 1,024, is
-  // there for programs that use select(2).
+  // A merge of a database keeps all overlapping tables open. The soft limit, often 1,024, exists
+  // for programs that use select(2).
   struct rlimit limit;
   if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) {
     limit.rlim_cur = limit.rlim_max;
 #ifdef __APPLE__
-    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, OPEN_MAX);  // fails for more
+    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, OPEN_MAX);  // setrlimit() refuses more
 #endif
     ::setrlimit(RLIMIT_NOFILE, &limit);
   }
-  // Makes a closed pipe, or a file that may not grow, a failed write, which leaves no files.
+  // Writing to a closed pipe or beyond the file size limit then fails instead of ending the
+  // process, so no temporary files are left.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 }

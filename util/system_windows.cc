@@ -1,5 +1,5 @@
-// Descriptors are those of the C library, which keeps a HANDLE for each; all reading and writing is
-// done by the HANDLE, so that nothing is buffered or translated.
+// Descriptors are those of the C library, which keeps a HANDLE for each. Reads and writes use the
+// HANDLE, so nothing is buffered or translated.
 #include <fcntl.h>
 #include <io.h>
 #include <malloc.h>
@@ -115,7 +115,7 @@ std::string FromWide(const std::wstring& wide) {
   return text;
 }
 
-// The system's name for `path`, complete.
+// Returns the absolute form of `path`.
 std::wstring FullPath(const std::wstring& path) {
   std::wstring full(GetFullPathNameW(path.c_str(), 0, nullptr, nullptr), L'\0');
   full.resize(GetFullPathNameW(path.c_str(), static_cast<DWORD>(full.size()), &full[0], nullptr));
@@ -131,7 +131,7 @@ bool StartsWith(const std::wstring& text, std::wstring_view part) {
 // A complete path of MAX_PATH (260) characters or more needs a prefix, after which only '\'
 // separates names.
 std::wstring SystemPath(absl::string_view path) {
-  constexpr size_t kMaxPlainSize = 240;  // leaves room for a name of DOS in a folder
+  constexpr size_t kMaxPlainSize = 240;  // leaves room for an 8.3 name in a folder
   const std::wstring wide = ToWide(path);
   std::wstring full = FullPath(wide);
   if (StartsWith(full, kLongPath)) return full;
@@ -142,12 +142,12 @@ std::wstring SystemPath(absl::string_view path) {
 
 HANDLE HandleOf(int descriptor) { return reinterpret_cast<HANDLE>(_get_osfhandle(descriptor)); }
 
-// Takes over `handle`.
+// Takes ownership of `handle`.
 int DescriptorOf(HANDLE handle, int flags) {
   if (handle == INVALID_HANDLE_VALUE) return Fail();
   const int descriptor =
       _open_osfhandle(reinterpret_cast<intptr_t>(handle), flags | _O_BINARY | _O_NOINHERIT);
-  if (descriptor < 0) CloseHandle(handle);  // too many; errno says so
+  if (descriptor < 0) CloseHandle(handle);  // too many are open; errno is set
   return descriptor;
 }
 
@@ -205,7 +205,7 @@ bool StatPath(const std::string& path, bool follow_link, FileInfo* info) {
 
 }  // namespace
 
-const size_t kMaxPathSize = 3 * 32767;  // UTF-8 of a path of as many characters as there can be
+const size_t kMaxPathSize = 3 * 32767;  // the longest path, in UTF-8
 const bool kMapsFiles = false;          // a mapped file can't be truncated or replaced by its owner
 const char* const kEndOfInputKeys = "Ctrl-Z and Enter end";
 
@@ -233,7 +233,8 @@ std::string FromPath(const std::filesystem::path& path) {
 
 int Open(const std::string& path, OpenFor use) {
   const bool creates = use == OpenFor::kCreate;
-  // Backup semantics: opens a folder, too, as other systems do; the caller refuses it.
+  // FILE_FLAG_BACKUP_SEMANTICS opens folders, too, as open() does elsewhere; the caller refuses
+  // them.
   return DescriptorOf(
       CreateFileW(SystemPath(path).c_str(), creates ? GENERIC_WRITE : GENERIC_READ, kShareAll,
                   nullptr, creates ? CREATE_NEW : OPEN_EXISTING,
@@ -262,7 +263,7 @@ ptrdiff_t Read(int descriptor, char* dst, size_t size) {
     errno = EINTR;  // Ctrl-C at a console is not the end of its input
     return -1;
   }
-  return GetLastError() == ERROR_BROKEN_PIPE ? 0 : FailRead();  // the writer is gone: the end
+  return GetLastError() == ERROR_BROKEN_PIPE ? 0 : FailRead();  // no writer is left
 }
 
 ptrdiff_t ReadAt(int descriptor, uint64_t offset, char* dst, size_t size) {
@@ -334,7 +335,7 @@ int Rename(const std::string& from, const std::string& to) {
   }
   const DWORD error = GetLastError();
   if (error != ERROR_ACCESS_DENIED && error != ERROR_SHARING_VIOLATION) return Fail();
-  // Since Windows 10, a file that others have open can be replaced, too.
+  // Since Windows 10, even a file that others have open can be replaced.
   struct RenameInfo {
     DWORD flags;
     HANDLE folder;
@@ -376,7 +377,7 @@ bool ReadLink(const std::string& path, std::string* target) {
   const DWORD attributes = GetFileAttributesW(wide.c_str());
   if (attributes == INVALID_FILE_ATTRIBUTES) return Failed();
   std::error_code error = std::make_error_code(std::errc::invalid_argument);
-  // Files that are not links may have such an attribute, too, such as one that is kept in a cloud.
+  // Not every reparse point is a link: a file that is kept in a cloud has the attribute, too.
   if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0) {
     *target = FromPath(std::filesystem::read_symlink(wide, error));
   }
@@ -384,7 +385,7 @@ bool ReadLink(const std::string& path, std::string* target) {
   return !error;
 }
 
-int SyncFolder(int) { return 0; }  // a rename waits for the disk
+int SyncFolder(int) { return 0; }  // Rename() waits for the disk
 
 bool SyncFilesIn(const std::string& folder) {
   Folder files;
@@ -398,7 +399,7 @@ bool SyncFilesIn(const std::string& folder) {
     BY_HANDLE_FILE_INFORMATION info;
     if (file.is_open() && FlushFileBuffers(file.get())) continue;
     const int error = ErrnoOf(GetLastError());
-    // A file with another name is a link to a file of the old folder, which was not written.
+    // A file with several names is a hard link to a file of the old folder, which was not written.
     const ScopedHandle linked(CreateFileW(SystemPath(absl::StrCat(folder, "/", name)).c_str(),
                                           FILE_READ_ATTRIBUTES, kShareAll, nullptr, OPEN_EXISTING,
                                           0, nullptr));
@@ -496,13 +497,13 @@ std::string TemporaryFolder() {
 uint32_t SetFileMask(uint32_t) { return 0; }  // a new file has the permissions of its folder
 
 void PrepareProcess() {
-  // HandleOf() of a standard stream that is closed fails, and does not end the program.
+  // HandleOf() then fails for a closed standard stream instead of ending the program.
   _set_invalid_parameter_handler(
       [](const wchar_t*, const wchar_t*, const wchar_t*, unsigned int, uintptr_t) {});
   for (int descriptor = 0; descriptor <= 2; ++descriptor) _setmode(descriptor, _O_BINARY);
-  SetErrorMode(SEM_FAILCRITICALERRORS);  // a device that is not ready: an error, not a window
-  // The console is shared with the shell, which gets its settings back. UTF-8 is for all output,
-  // escape sequences for the progress bar.
+  SetErrorMode(SEM_FAILCRITICALERRORS);  // a device that is not ready is an error, not a dialog
+  // Sets the console to UTF-8 and enables escape sequences, which the progress bar needs. The
+  // settings are restored at exit, since the shell shares the console.
   static const UINT old_page = GetConsoleOutputCP();
   if (old_page != 0 && SetConsoleOutputCP(CP_UTF8)) {
     std::atexit([] { SetConsoleOutputCP(old_page); });

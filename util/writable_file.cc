@@ -132,8 +132,8 @@ class StringFile final : public WritableFile {
   std::string* contents_;
 };
 
-// Returns the path to which the symbolic link `path` leads, even if there is no file; `path` itself
-// if it is not a link.
+// Returns the path that the symbolic link `path` leads to, even if nothing is there, or `path`
+// itself if it is not a link.
 absl::StatusOr<std::string> FollowLinks(absl::string_view path) {
   constexpr int kMaxLinks = 40;  // the limit on Linux
   std::string target(path);

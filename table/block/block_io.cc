@@ -19,7 +19,7 @@ namespace {
 // After the block of a checked handle come a trailer and the footer.
 static_assert(kBlockTrailerSize + kFooterSize >= kCopySlack);
 
-// Returns true if `raw` is a block of entries that begins with more than `limit` of them.
+// Returns true if `raw` is a block of which more than `limit` entries can be decoded.
 bool HasMoreEntries(absl::string_view raw, uint64_t limit) {
   Block block;
   if (!Block::TryParse(raw, &block)) return false;
@@ -102,8 +102,8 @@ absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind 
                                         const BlockHandle& handle,
                                         const BlockReadOptions& options) {
   BlockContents contents;
-  // A verified block has been read before. Any other may have to be read from a device: request all
-  // its pages at once, not one by one as the checksum reaches them.
+  // A block that was verified before is in memory. Any other may have to be read from a device:
+  // request all its pages at once, not one by one as the checksum reaches them.
   if (options.verify_checksum && options.access != BlockAccess::kScan &&
       ContentsFor(file, handle, options.access).has_value()) {
     FetchAhead(file, handle);

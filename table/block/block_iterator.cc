@@ -114,9 +114,9 @@ void BlockIterator::WalkTo(uint32_t restart, const char* limit) {
   TakeLastOfRun(0);
 }
 
-// The bytes of this key that the next entry does not share have to be restored. Each comes from the
-// last entry that stores it, instead of sharing it with the one before. So going back over a run
-// copies at most as many bytes as the run has, however long it is.
+// Restores the bytes of this key that the next entry does not share. Each is copied from the last
+// entry that stores it instead of sharing it. So going back over a run copies at most as many bytes
+// as the run has.
 void BlockIterator::CopyShared(const RunEntry& entry, size_t kept, char* key) const {
   size_t end = entry.shared;
   for (uint32_t i = entry.writer; end > kept; i = run_[i].writer) {

@@ -25,7 +25,7 @@ inline auto InOrder(const KeyOrder& order) {
   };
 }
 
-// Returns the key at a restart point, which is whole. Returns false if there is no such entry;
+// Sets `*key` to the full key at a restart point. Returns false if there is no such entry;
 // DecodeRestartEntry() then returns the reason.
 inline bool RestartKey(const Block& block, uint32_t restart, absl::string_view* key) {
   const size_t limit = restart == 0 ? 1 : block.entries_size();
@@ -40,7 +40,7 @@ inline bool RestartKey(const Block& block, uint32_t restart, absl::string_view* 
 }
 
 // Finds the restart point from which the linear search starts: the last one with a key below the
-// target, or else the first. `compare` compares whole keys.
+// target, or else the first. `compare` compares full keys.
 template <typename Compare>
 inline absl::Status FindRestart(const Block& block, const LookupKey& target, const Compare& compare,
                                 uint32_t* restart) {
@@ -97,7 +97,7 @@ absl::Status SearchBytewise(const Block& block, const LookupKey& target, KeyBuff
   return absl::OkStatus();
 }
 
-// Searches entry by entry from `p`, where the key is whole.
+// Searches entry by entry from `p`, where an entry stores its full key.
 template <typename Compare>
 absl::Status WalkRebuilding(const Block& block, const char* p, const KeyOrder& order,
                             const LookupKey& target, const Compare& compare, KeyBuffer* key,

@@ -12,8 +12,8 @@
 namespace sstable {
 namespace {
 
-// zlib's parameter: the logarithm of the window, 32 KiB, negative for a stream without zlib's
-// header.
+// zlib's parameter for a window of 32 KiB: its binary logarithm, negative for a stream without
+// zlib's header.
 constexpr int kZlibWindowBits = 15;
 constexpr int kRawWindowBits = -15;
 constexpr int kMemoryLevel = 8;  // zlib's default

@@ -23,7 +23,7 @@ absl::Status UncompressLz4(absl::string_view stored, uint64_t max_size, ByteBuff
   if (size > LZ4_MAX_INPUT_SIZE || block.size() > LZ4_MAX_INPUT_SIZE) {
     return absl::UnimplementedError("lz4: block of more than 2 GiB");
   }
-  // No byte of a block yields more than 255, so a larger claim is false; detected before memory is
+  // No byte of a block yields more than 255, so a larger claim is false. Checked before memory is
   // allocated.
   if (size / 255 > block.size()) {
     return absl::DataLossError(

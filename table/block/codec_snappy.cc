@@ -27,7 +27,7 @@ absl::Status UncompressSnappy(absl::string_view stored, uint64_t max_size, ByteB
     return absl::DataLossError("snappy: no valid length");
   }
   if (size > max_size) return TooLarge("snappy", size, max_size);
-  // No element of the format yields more than 64 bytes from 3, so a larger claim is false; detected
+  // No element of the format yields more than 64 bytes from 3, so a larger claim is false. Checked
   // before memory is allocated.
   if (size / 64 > stored.size() / 3 + 1) {
     return absl::DataLossError(

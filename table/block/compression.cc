@@ -17,8 +17,8 @@ absl::Status CopyRaw(absl::string_view stored, uint64_t, ByteBuffer* out) {
   return absl::OkStatus();
 }
 
-// All codecs, those that can be written first. A new one needs a line here, and its signature in
-// IdentifyCodec().
+// All codecs; those that can be written come first. A new one needs a line here, and its signature
+// in IdentifyCodec().
 struct CodecInfo {
   std::optional<Compression> compression;
   Codec codec;
@@ -78,8 +78,8 @@ Codec IdentifyRocksDbs(uint8_t type, absl::string_view stored) {
   return Codec::kUnknown;
 }
 
-// Types 3, 5 and 7, and LZ4 as type 4, are RocksDB's. If its properties are damaged, its tables are
-// not recognized, and these types are found here.
+// Types 3, 5 and 7, and LZ4 as type 4, are RocksDB's. They are found here if a table of RocksDB's
+// was not recognized because its properties are damaged.
 Codec IdentifyLevelDbs(uint8_t type, absl::string_view stored) {
   switch (type) {
     case 2:
@@ -97,7 +97,7 @@ Codec IdentifyLevelDbs(uint8_t type, absl::string_view stored) {
   return Codec::kUnknown;
 }
 
-// Type 7, RocksDB's: the frame may be preceded by its uncompressed size as a varint32.
+// RocksDB's type 7: the frame may be preceded by its uncompressed size as a varint32.
 absl::Status UncompressSizedZstd(absl::string_view stored, uint64_t max_size, ByteBuffer* out) {
   uint32_t size = 0;
   if (HasZstdMagic(stored) || !ConsumeVarint32(&stored, &size)) {

@@ -20,7 +20,7 @@
 namespace sstable {
 namespace {
 
-// Pointer files are smaller. Of other files, this much is examined to recognize text.
+// Number of bytes examined to recognize text. Pointer files are smaller.
 constexpr size_t kHeadSize = 512;
 
 // Returns the bytes; empty if the file is too short or can't be read.
@@ -37,7 +37,7 @@ struct FirstBytes {
   const char* text;
 };
 
-// Templates on the size, since some of these have NUL bytes.
+// A template, since some of these have NUL bytes.
 template <size_t kSize>
 constexpr FirstBytes Begins(const char (&bytes)[kSize], const char* text) {
   return {absl::string_view(bytes, kSize - 1), text};

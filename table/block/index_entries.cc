@@ -21,7 +21,7 @@ std::optional<Index> ParseHandles(const Block& block, bool strict, Budget* memor
     const bool is_handle = handle.ok() && handle->size <= std::numeric_limits<uint32_t>::max() &&
                            !(strict && value.find_first_not_of('\0') != absl::string_view::npos);
     if (!is_handle) {
-      // + 1: the first entry may be one of these
+      // + 1: the first entry may not be a handle
       if (others == nullptr || ++*others > index.size() + 1) return std::nullopt;
       continue;
     }

@@ -33,13 +33,13 @@ constexpr Property kProperties[] = {
     {"rocksdb.num.range-deletions", Encoding::kVarint64, kRangeDeletions},
 };
 
-// 0: LevelDB's. 1: LevelDB's with a hash index beside it. 3: LevelDB's with a block's first key
+// Type 0 is LevelDB's index, type 1 adds a separate hash index, and type 3 adds a block's first key
 // after its handle.
 constexpr absl::string_view kIndexType = "rocksdb.block.based.table.index.type";
 constexpr uint64_t kTwoLevelIndex = 2;
 constexpr uint64_t kLastIndexType = 3;
 
-// A meta block. RocksDB writes it whatever the codec, and these codecs do not use it.
+// A meta block that RocksDB writes with any codec, though some codecs do not use it.
 constexpr absl::string_view kDictionary = "rocksdb.compression_dict";
 constexpr absl::string_view kCodec = "rocksdb.compression";
 constexpr absl::string_view kCodecsWithoutDictionary[] = {"NoCompression", "Snappy", "BZip2"};

@@ -33,8 +33,8 @@ std::string ShowKey(const KeyOrder& order, absl::string_view key) {
 }
 
 std::string ShowKey(KeyKind kind, absl::string_view key, absl::string_view other) {
-  constexpr size_t kLongPrefix = 48;  // bytes to omit from both keys
-  constexpr size_t kContext = 16;     // its last bytes, which are shown
+  constexpr size_t kLongPrefix = 48;  // a shared prefix of this size or more is omitted
+  constexpr size_t kContext = 16;     // except for its last bytes
   const absl::string_view user_key = UserPart(kind, key), other_user_key = UserPart(kind, other);
   const size_t shared = CommonPrefixSize(user_key, other_user_key);
   const bool leaves_out = shared >= kLongPrefix && user_key != other_user_key;

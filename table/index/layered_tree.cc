@@ -19,7 +19,7 @@ class LayeredTree::Maker {
   Maker(LayeredTree* tree, absl::FunctionRef<absl::string_view(size_t)> key)
       : tree_(*tree), key_(key) {}
 
-  // Builds layers in the order of their numbers; each may append further layers to be built.
+  // Builds the layers in order. Each may append further layers to be built.
   void MakeAll(size_t count) {
     NewLayer(0, count, 0);
     for (size_t i = 0; i < tree_.layers_.size(); ++i) {
@@ -68,8 +68,9 @@ class LayeredTree::Maker {
     return static_cast<uint32_t>(tree_.layers_.size() - 1);
   }
 
-  // Bytes that the first and the last key share, all share. If keys are long enough, leaves 8 bytes
-  // after them, so that one load reads those.
+  // Finds the shared bytes. Keys are sorted, so whatever the first and the last one share, all
+  // share. If keys are long enough, leaves 8 bytes after the shared ones, so that one load reads
+  // the number.
   void FindShared(size_t end, Layer* layer) {
     const absl::string_view first = key_(layer->first).substr(layer->start);
     const absl::string_view last = key_(end - 1).substr(layer->start);
@@ -101,7 +102,8 @@ class LayeredTree::Maker {
     firsts_.push_back(static_cast<uint32_t>(end));
   }
 
-  // Stores the numbers as a PrefixTree does, but the root first, and a single node may have 8.
+  // Stores the numbers as a PrefixTree does, but with the root first, and with only 8 in a single
+  // node if they fit.
   void AddNumbers(Layer* layer) {
     layer->large.root = static_cast<uint32_t>(tree_.numbers_.size() / 8);
     if (layer->count <= 8) {
@@ -113,9 +115,8 @@ class LayeredTree::Maker {
     for (; step > 0; step /= 16) AddLevel(step, 16);
   }
 
-  // Adds the last of each `step` numbers, padded with all ones. In an inner level the very last
-  // number is left to the padding, since a target past all numbers must also lead into the last
-  // node.
+  // Adds a level of every `step`th number, padded with all ones. An inner level has padding in
+  // place of the last number, since a target past all numbers must also lead into the last node.
   void AddLevel(size_t step, size_t node_size) {
     const size_t end = step == 1 ? numbers_.size() : numbers_.size() - 1;
     const size_t size = (numbers_.size() + step - 1) / step;
@@ -135,7 +136,7 @@ class LayeredTree::Maker {
     tree_.groups_.push_back({layer->large.end, 0});
   }
 
-  // Returns the layer for keys with the same number; 0 if whole keys are to be compared.
+  // Returns the layer for keys with the same number, or 0 if full keys have to be compared.
   uint32_t LayerBelow(size_t first, size_t end, size_t start) {
     if (end - first == 1 || !AreLong(first, end, start)) return 0;
     return end - first <= Layer::kFew ? NewSmallLayer(first, end, start)

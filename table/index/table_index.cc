@@ -155,8 +155,8 @@ PlaceRange TableIndex::FindAmongPrefixes(absl::string_view user_key) const {
   return {low, is_last ? prefixes_.size() : prefixes_.LowerBound(prefix + 1)};
 }
 
-// Compares whole keys where the tree could not decide, and compares with the last separator, which
-// is not in the tree.
+// Compares full keys where the tree could not decide, and with the last separator, which is not in
+// the tree.
 size_t TableIndex::Settle(PlaceRange range, const LookupKey& key, bool* ends_user_key) const {
   const size_t place = LowerBound(range.low, range.high, key);
   const bool is_in_tree = place + 1 < records_.size();

@@ -39,7 +39,7 @@ void BlockChecker::Check(const VisitedBlock& block) {
         FindRestartProblem(KeyOrderOf(reader_), *block.parsed);
     if (problem.has_value()) found_.problems.Add(info, *problem);
   }
-  // The remaining blocks may be readable, but not as what they should be.
+  // A block in the place of the metaindex or index may be readable without being one.
   if (info.kind == BlockKind::kMetaindex) AddStatus(info, MetaindexOf(reader_).status());
   if (info.kind == BlockKind::kIndex) {
     AddStatus(info, loaded_.index_status.status);

@@ -22,7 +22,7 @@ Findings CheckBlocks(const TableReader& reader, const LoadedTable& loaded,
   return std::move(checker.found());
 }
 
-// Reports bytes that no block claims, or several do. There must be an index.
+// Reports bytes that no block or several blocks claim. There must be an index.
 void CheckRanges(const TableReader& reader, Findings* found) {
   Layout& layout = found->layout;
   layout.file_size = reader.file().size();
@@ -45,8 +45,8 @@ void CheckRanges(const TableReader& reader, Findings* found) {
   }
 }
 
-// Damage to the block has been reported already. Not reported yet: errors that only the reader of a
-// filter detects, and a block that could be read, but not when the filter was loaded.
+// Damage to a filter's block has been reported already. This reports errors that only the filter's
+// reader detects, and a block that could be read, but not when the filter was loaded.
 void CheckFilterStatus(const BlockStatus& filter, Findings* found) {
   if (filter.ok() || IsLimit(filter.status) ||
       (filter.kind != BlockKind::kFilter && filter.kind != BlockKind::kData))

@@ -25,12 +25,12 @@
 namespace sstable {
 namespace {
 
-// The rate to expect of LevelDB's probes is measured, too, since no formula gives it for filters of
-// few keys.
+// The expected rate of LevelDB's probes is measured with this many times as many hashes, since no
+// formula gives it for filters of few keys.
 constexpr uint64_t kExpectationFactor = 4;
 
 constexpr size_t kMaxNeighbours = size_t{1} << 17;  // for each table
-constexpr size_t kMaxRangeKeys = 256;               // for each table; these are kept whole
+constexpr size_t kMaxRangeKeys = 256;               // for each table; kept in full
 
 // An evenly spread sample of the added items, fewer than kMaxSize.
 template <typename T, size_t kMaxSize>
@@ -59,8 +59,8 @@ struct Neighbour {
   size_t block;
 };
 
-// Returns the rate of a blocked Bloom filter: that of its lines, whose numbers of keys have a
-// Poisson distribution. Format: docs/filter_block.md.
+// Returns the expected rate of a blocked Bloom filter, given that the number of keys in a line has
+// a Poisson distribution. Format: docs/filter_block.md.
 double ExpectedBlockedRate(absl::string_view filter, uint64_t key_count) {
   const double lines = static_cast<double>(filter.size() / 64);
   const double probes = static_cast<unsigned char>(filter.back());
@@ -81,7 +81,7 @@ double ExpectedBlockedRate(absl::string_view filter, uint64_t key_count) {
 struct FilterComparison::Keys {
   struct Block {
     uint64_t offset;  // in the file
-    size_t end;       // end of its keys, among all
+    size_t end;       // end of its keys in bloom_hashes
   };
   std::vector<uint32_t> bloom_hashes;
   std::vector<uint64_t> table_hashes;

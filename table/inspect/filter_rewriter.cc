@@ -38,7 +38,7 @@ namespace {
 constexpr size_t kWriteSize = size_t{1} << 20;  // bytes gathered for one write
 constexpr int kMetaindexRestartInterval = 16;   // LevelDB's default
 
-// Builds the new filters of a table, and tests those that stay. Borrows its arguments.
+// Builds the new filters of a table, and tests the old ones that stay. Borrows its arguments.
 class FilterMaker {
  public:
   FilterMaker(const TableReader& reader, KeyTrust keys, const NewFilters& filters)
@@ -266,7 +266,7 @@ absl::Status FilterRewriter::AddKeys(size_t i, const StoredBlock& stored) {
   return maker_.AddBlock(i, size(), block);
 }
 
-// Checks that the filters that stay can be used. Those with an unknown policy can't be tested.
+// Checks that the filters that stay can be used. Filters with an unknown policy can't be tested.
 absl::Status FilterRewriter::CheckOldFilters() const {
   if (!reader_.options().use_filter) return absl::OkStatus();
   const LoadedTable& loaded = LoadNow(reader_);

@@ -16,10 +16,10 @@
 namespace sstable {
 namespace {
 
-// This many keys with consistent tags are not an accident.
+// This many keys with consistent tags are not a coincidence.
 constexpr uint64_t kEnoughTags = 8;
 
-// Returns true if `part` of `whole` is more than a few entries, which may be damaged.
+// Returns true if `part` is too large a share of `whole` to be a few damaged entries.
 bool IsShare(uint64_t part, uint64_t whole) { return part > 0 && part >= whole / 16; }
 
 struct KindGuess {

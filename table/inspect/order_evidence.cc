@@ -18,15 +18,16 @@ constexpr uint64_t kFewestInReverse = 5;
 
 // The probability that only one of this many keys is out of order by chance is 1 in 800.
 constexpr uint64_t kFewestWithOneOut = 8;
-// With more keys, one in this many may be out of order, because of damage to a few neighbours. For
-// keys of Chromium's IndexedDB, whose order is nearly bytewise, it is a third or more.
+// With more keys, one in this many may be out of order, because of damage to a few neighbours. By
+// bytewise order, at least a third of the keys of Chromium's IndexedDB are, though its order is
+// nearly bytewise.
 constexpr uint64_t kKeysPerOneOut = 16;
 
-// This many keys in IndexedDB's format and order are not an accident.
+// This many keys in IndexedDB's format and order are not a coincidence.
 constexpr uint64_t kFewestOfIndexedDb = 8;
 
-// The probability that this many keys, in blocks of at least so many, descend only at block
-// boundaries by chance is less than 1 in a million.
+// The probability that keys in blocks of at least kFewestKeysPerBlock descend only at block
+// boundaries by chance is less than 1 in a million for this many keys.
 constexpr uint64_t kFewestWithMovedBlocks = 16;
 constexpr uint64_t kFewestKeysPerBlock = 3;
 
@@ -47,7 +48,7 @@ void InversionCounter::Add(const SharedKey& key) {
   if (is_out_of_order) {
     ++out_of_order_keys_;
     // Either the last key is too high or this one too low; drop the higher one if this one is above
-    // the key before.
+    // the key before both.
     if (kept_ < 2 || order_.Compare(before_last_.view(), key.view()) < 0) {
       last_ = key;
     } else {

@@ -67,8 +67,7 @@ bool VerifiedScan::Visit(
     at_start_ = true;
   } else if (!it_->status().ok()) {
     report_(it_->status());
-    // An exhausted budget is not enough to say so: another scan of this reader may have exhausted
-    // it.
+    // An exhausted budget does not suffice: another scan of this reader may have exhausted it.
     is_at_limit_ = IsLimit(it_->status()) && work_.is_spent();
   }
   return !is_at_limit_;

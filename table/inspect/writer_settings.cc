@@ -71,7 +71,7 @@ size_t WriterSettings::GuessBlockSize(size_t preferred) const {
   const size_t least = max_size_before_last_ + 1;
   size_t most = kMaxBlockSize;
   for (size_t i = 0; i + 1 < sizes_.size(); ++i) {
-    if (sizes_[i] >= least) most = std::min(most, sizes_[i]);  // else something else ended it
+    if (sizes_[i] >= least) most = std::min(most, sizes_[i]);  // otherwise something else ended it
   }
   if (least <= preferred && preferred <= most) return preferred;
   if (least > most) return most;

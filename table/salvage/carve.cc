@@ -34,8 +34,7 @@ constexpr std::array<uint32_t, 256> MakeByteTable() {
 }
 constexpr std::array<uint32_t, 256> kByteTable = MakeByteTable();
 
-// The inverse of the table's high bytes, for StepBack(): the index of the entry whose high byte is
-// this.
+// For StepBack(): the index of the entry of kByteTable that has this high byte.
 constexpr std::array<uint8_t, 256> MakeInverseTable() {
   std::array<uint8_t, 256> table = {};
   for (uint32_t byte = 0; byte < 256; ++byte) {
@@ -103,7 +102,8 @@ bool HasCompleteCode(const char* p) {
   return sum == 128;
 }
 
-// A block of any of deflate's three kinds, whose output begins with a byte 0, if that can be seen.
+// Returns true for a block of any of deflate's three kinds. If its first output byte can be seen,
+// it must be 0.
 bool MayStartDeflate(const char* p) {
   switch ((ByteAt(p, 0) >> 1) & 3) {
     case 0:  // stored: a size and its complement
@@ -149,7 +149,8 @@ bool MayStartBlock(const char* p, uint64_t left) {
 // Type bytes of all numberings, including codecs that can't be uncompressed.
 bool MayBeType(uint8_t byte) { return byte <= 7; }
 
-// Blocks that can't be uncompressed are only searched for at certain starts.
+// Blocks that can't be uncompressed are searched for only at the start of the file and where another
+// block ends.
 bool MayBeUncompressed(uint8_t type) { return type != 6; }
 
 // Returns true if up to `size` bytes that end at `end` may be a raw block: either they end in
@@ -214,7 +215,7 @@ bool IsInZeros(const char* p, uint64_t i) {
   return i >= sizeof(uint64_t) && DecodeFixed64(p - sizeof(uint64_t)) == 0 && DecodeFixed32(p) == 0;
 }
 
-// Finds every run with a correct checksum, in order of its end.
+// Finds all runs with a correct checksum, in the order of their ends.
 std::vector<BlockHandle> FindRuns(absl::string_view bytes, std::optional<uint64_t>* stopped_at) {
   const size_t max_runs = 1024 + bytes.size() / (kMinBlockSize + kBlockTrailerSize);
   std::vector<BlockHandle> runs;

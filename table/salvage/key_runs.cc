@@ -19,8 +19,8 @@ constexpr size_t kBlocksPerMisfit = 8;
 
 struct BlockRun {
   size_t first = 0, end = 0;                   // in CarvedFile::blocks
-  bool is_certain = false;                     // then all of its blocks are
-  bool has_tags = false, has_no_tags = false;  // a data block begins with such a key
+  bool is_certain = false;                     // if so, all of its blocks are
+  bool has_tags = false, has_no_tags = false;  // a data block begins with a key that does
 };
 
 bool IsCertainlyData(const CarvedBlock& block) { return IsData(block) && !block.data.may_be_index; }
@@ -59,8 +59,8 @@ std::vector<BlockRun> FindRuns(const CarvedFile& carved, const std::vector<bool>
   return runs;
 }
 
-// Counts how often the first or last key of a block is above, and how often below, the previous one
-// of these in the run.
+// Compares successive keys among the first and last keys of a run's blocks, and counts how often
+// they ascend and how often they descend.
 class AscentCounter {
  public:
   explicit AscentCounter(size_t n) : order_(KnownOrders()[n]), bit_(uint32_t{1} << n) {}
@@ -93,8 +93,8 @@ class AscentCounter {
   uint64_t ascents_ = 0, descents_ = 0;
 };
 
-// Returns the known order in which the keys of every certain block ascend, and the first and last
-// keys of nearly all blocks of each run; bytewise order in a tie. Nullopt if there is none.
+// Returns the known order in which the keys of every certain block ascend, as do the first and last
+// keys of nearly all blocks of each run. Returns nullopt if there is none.
 std::optional<KeyOrder> OrderOfRuns(const CarvedFile& carved, const std::vector<BlockRun>& runs,
                                     KeyKind kind) {
   std::vector<AscentCounter> counters;
@@ -118,8 +118,8 @@ std::optional<KeyOrder> OrderOfRuns(const CarvedFile& carved, const std::vector<
   return best->order();
 }
 
-// Returns, for each carved block, whether it is in the chain: of the sequences of data blocks in
-// order of offset whose keys ascend, the one with the most bytes.
+// Returns, for each carved block, whether it is in the chain. The chain is the sequence of data
+// blocks in order of offset, with ascending keys, that has the most bytes.
 std::vector<bool> FindChain(const CarvedFile& carved, const std::vector<BlockRun>& runs,
                             const KeyOrder& order) {
   struct Link {

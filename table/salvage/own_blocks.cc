@@ -60,8 +60,8 @@ std::optional<int64_t> BaseOf(const CarvedFile& carved, size_t n) {
   const CarvedBlock* block = &carved.blocks[n];
   const Index* before = &block->index;  // the blocks that end where `block` starts
   if (block->kind == CarvedBlock::Kind::kIndex) {
-    // A metaindex block precedes an index block; its meta blocks precede it, or if there are none,
-    // data blocks.
+    // The metaindex block precedes the index block. The meta blocks, or the data blocks if there
+    // are none, precede the metaindex block.
     if (!carved.TouchesPrevious(n)) return std::nullopt;
     block = &carved.blocks[n - 1];
     if (block->kind == CarvedBlock::Kind::kMetaindex) {
@@ -84,8 +84,8 @@ std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size
   if (tail.footer.has_value()) in_footer = carved.Find(tail.footer->index, tail.shift);
   std::optional<OwnIndex> uncertain;
   size_t candidates = 0;
-  // A table with a missing start ends after the candidate; the candidate may have been in a value
-  // of it.
+  // True if a table with a missing start ends after the candidate, which may have been in one of
+  // its values.
   bool is_contradicted = false;
   for (size_t n = blocks.size(); n-- > 0 && candidates < kMaxCandidates;) {
     if (n + 1 < blocks.size() && EndsTable(blocks[n + 1])) {
@@ -134,8 +134,8 @@ OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const O
   OwnBlocks result;
   std::vector<bool>& is_certain = result.is_certain;
   is_certain.assign(blocks.size(), false);
-  // Handles are relative to 0. If bytes are missing, those of blocks after the gap are relative to
-  // `base`.
+  // Handles are relative to 0. If bytes are missing, handles of blocks after the gap are relative
+  // to `base`.
   int64_t base = own != nullptr && own->certain ? own->base : tail.footer ? tail.shift : 0;
   base = std::min<int64_t>(base, 0);
   const auto add = [&](const BlockHandle& handle) {
@@ -172,7 +172,8 @@ OwnBlocks FindOwnBlocks(const CarvedFile& carved, const TableTail& tail, const O
   // Handles in the file prove that no bytes before them are missing.
   const bool is_proved = (own != nullptr && own->certain) ||
                          (own == nullptr && tail.footer.has_value() && tail.shift == 0);
-  // If a table with a missing start ends after this one, this one may have been in a value of it.
+  // If a table with a missing start ends after this one, this one may have been in one of its
+  // values.
   bool is_contradicted = tail.footer.has_value() && tail.shift != 0;
   for (size_t n = blocks.size(); n-- > 0;) {
     if (IsData(blocks[n])) is_contradicted = true;

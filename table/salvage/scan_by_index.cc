@@ -1,4 +1,4 @@
-// A scan with an index: the table has the blocks that it names.
+// A scan with an index, which names the table's blocks.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -130,7 +130,7 @@ void TableScanner::ReportByIndex() {
     lost.until = entry.key;
     scan_.lost.push_back(std::move(lost));
   }
-  // For an index that the footer leads to, ReadTail() has done this.
+  // ReadTail() has done this for an index that the footer leads to.
   if (scan_.index_source == IndexSource::kCarved && scan_.lost.empty()) FindUnexplained();
   scan_.extent_known = scan_.doubts.empty();
 }

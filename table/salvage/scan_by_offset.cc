@@ -26,7 +26,7 @@ void TableScanner::SelectByOffset() {
   const std::vector<bool>& is_consistent = consistent.is_consistent;
   comparator_ = consistent.comparator;
   size_t last_data = 0;
-  absl::flat_hash_map<absl::string_view, uint64_t> taken;  // offsets, by the stored bytes
+  absl::flat_hash_map<absl::string_view, uint64_t> taken;  // offsets of saved blocks, by bytes
   for (size_t n = 0; n < carved_.blocks.size(); ++n) {
     if (!IsData(carved_.blocks[n])) continue;
     last_data = n;

@@ -13,7 +13,7 @@
 namespace sstable {
 namespace {
 
-// Two keys of each block are kept, and Snappy yields at most 22 bytes for each byte.
+// Memory for keys that are kept, two of each block. Snappy yields at most 22 bytes for each byte.
 constexpr uint64_t kFreeMemory = uint64_t{16} << 20;
 constexpr uint64_t kMemoryPerByte = 64;
 

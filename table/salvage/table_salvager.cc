@@ -88,8 +88,8 @@ absl::Status TableSalvager::OpenRebuilt(const std::string& name) {
 }
 
 // Determines kind and order of the keys, from the options or from the keys. If keys violate a
-// guessed order, it is kept only if all keys together confirm it, or if non-adjacent blocks are out
-// of order; otherwise the writer used an unknown order. Duplicate keys do not count.
+// guessed order, it is kept only if all keys together confirm it, or if only non-adjacent blocks
+// are out of order; otherwise the writer used an unknown order. Duplicate keys do not count.
 absl::Status TableSalvager::SettleKeys() {
   ASSIGN_OR_RETURN(const TableKeys keys,
                    ResolveKeys(*reader_, {options_.key_kind, options_.comparator}));
