@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The library and `sst` are compiled for ARM's 64-bit processors and run by qemu: the tests of the core
-# pass, with vectors, and tables are those of this processor, byte for byte.
-# Usage: aarch64_test.sh SST; SST is the one of this processor.
+# Compiles the library and `sst` for 64-bit ARM and runs them with qemu. The core's tests must pass,
+# using vectors, and tables must equal those made by this processor, byte for byte.
+# Usage: aarch64_test.sh SST, where SST is this processor's.
 . tests/support/bare_debian.sh
 sst=$PWD/$1
 skip_without aarch64-linux-gnu-g++ qemu-aarch64
 
-# The libraries, of which nothing is run: debootstrap finds and fetches them, dpkg unpacks them.
+# The libraries are only linked with: debootstrap resolves and downloads them, dpkg unpacks them.
 export SYSROOT=$TEST_TMPDIR/sysroot
 packages=libc6-dev,libstdc++-12-dev,libabsl-dev,libhwy-dev,libisal-dev,libxxhash-dev,libsnappy-dev
 packages+=,libzstd-dev,zlib1g-dev,libbz2-dev,liblz4-dev,libcli11-dev,nlohmann-json3-dev,libre2-dev
@@ -20,7 +20,7 @@ quietly cmake -G Ninja -S tests/aarch64 -B "$built" -DCMAKE_BUILD_TYPE=Debug \
 quietly cmake --build "$built"
 run() { qemu-aarch64 -L "$SYSROOT" "$@"; }
 
-# Under qemu, a death test can't start its program anew.
+# Death tests are skipped, since a program under qemu can't start itself again.
 for program in "$built"/*_tests; do
   quietly run "$program" --gtest_filter='-*DeathTest.*'
   tail -n 1 "$TEST_TMPDIR/log" | sed "s,^,${program##*/}: ,"

@@ -1,4 +1,4 @@
-// Checks that the processor has the features that these tests are meant for.
+// Checks that the processor has the features that these tests are meant to cover.
 #include <climits>
 
 #include "gtest/gtest.h"

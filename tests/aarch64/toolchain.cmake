@@ -1,4 +1,4 @@
-# Debian's cross compiler for ARM's 64-bit processors; libraries are in $SYSROOT; qemu runs programs.
+# Debian's cross compiler for 64-bit ARM. Libraries are in $SYSROOT, and qemu runs programs.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)

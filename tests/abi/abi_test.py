@@ -45,8 +45,8 @@ def exported_names(folder):
     run("cmake", "-G", "Ninja", "-S", ".", "-B", build, "-DBUILD_SHARED_LIBS=ON", "-DSSTABLE_TOOL=OFF",
         "-DCMAKE_CXX_COMPILER=g++", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
     run("cmake", "--build", build)
-    # Each line has 16 digits, a letter and the name. Instances of the standard library's templates
-    # are exported, too.
+    # Each line has 16 digits, a letter and the name. The standard library's template instances are
+    # exported, too, but skipped here.
     names = (line[19:] for line in run("nm", "-DC", "--defined-only", f"{build}/libsstable.so").splitlines())
     return sorted({name for name in names if re.match(r"([a-z ]+ for )?sstable::[\w:~]+(\[abi:\w+\])?($|\()", name)})
 

@@ -1,5 +1,5 @@
-// The vector and the portable form of each hot loop give the same answers to a million keys of each
-// shape, about half of which are changed in a byte or truncated.
+// The vector and the portable form of each hot loop must give the same answers to a million keys of
+// each shape. In about half of these keys, a byte is changed or the end is cut off.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace {
 constexpr size_t kTargets = 1'000'000;
 constexpr size_t kKeys = 3000;
 constexpr size_t kBatch = LayeredTree::kMaxBatch;
-constexpr uint64_t kNumbers = 16 * kKeys;  // the numbers from which keys are made
+constexpr uint64_t kNumbers = 16 * kKeys;  // the range of numbers from which keys are made
 
 class TwoFormsTest : public testing::TestWithParam<KeyShape> {
  protected:
@@ -45,7 +45,7 @@ class TwoFormsTest : public testing::TestWithParam<KeyShape> {
     return key;
   }
 
-  // Passes the targets to `visit`, kBatch at a time.
+  // Calls `visit` with the targets, kBatch at a time.
   template <typename Visit>
   void ForEachBatch(Visit visit) {
     std::string targets[kBatch];
@@ -80,8 +80,8 @@ TEST_P(TwoFormsTest, OfTheLayeredTree) {
   });
 }
 
-// The tree has one layer of 256 numbers under a root, made from the bytes after the prefix that all
-// keys share.
+// The tree has one layer of 256 numbers below a root. The numbers are the bytes after the prefix
+// that all keys share.
 TEST_P(TwoFormsTest, OfThePrefixTree) {
   const std::string &first = keys_.front(), &last = keys_.back();
   const size_t shared =
@@ -109,7 +109,7 @@ TEST_P(TwoFormsTest, OfThePrefixTree) {
   });
 }
 
-// Filters of 40 keys, as in windows of 2 KiB, and of all keys.
+// Filters of 40 keys, as in a window of 2 KiB, and of all keys.
 TEST_P(TwoFormsTest, OfTheBloomFilter) {
   const BloomKernels &portable = kPortableBloomKernels, &best = BestBloomKernels();
   constexpr int kProbes = 6;

@@ -1,5 +1,5 @@
-// The C API from C: tables are built, read and iterated over, with each option of a builder, and
-// its errors.
+// Tests the C API from C: building tables with each builder option, reading them, iterating, and
+// the errors.
 #define _POSIX_C_SOURCE 200809L  // unlink
 
 #include <stdint.h>
@@ -9,7 +9,8 @@
 #include "sstable/c.h"
 #include "tests/c/c_expect.h"
 
-// Keys and values in order, with every byte that C strings can't have or signed chars misplace.
+// Keys and values in ascending order, with all bytes that C strings can't contain or that signed
+// chars would sort wrongly.
 static const Bytes kKeys[] = {BYTES(""),     BYTES("\0"),    BYTES("\0\0"),  BYTES("a"),
                               BYTES("a\0b"), BYTES("a\x7f"), BYTES("a\x80"), BYTES("\xff\xff")};
 static const Bytes kValues[] = {
@@ -23,7 +24,7 @@ static int PathExists(void) {
   return file != NULL;
 }
 
-// Writes kKeys and kValues to `path`; takes ownership of the options.
+// Writes kKeys and kValues to `path`. Takes ownership of the options.
 static uint64_t Build(sstable_builder_options* options) {
   sstable_builder* builder;
   EXPECT_OK(sstable_builder_create(options, path, &builder, &message));
@@ -112,7 +113,7 @@ static void TestIteratorWalksBothWaysAndOutlivesItsReader(void) {
   sstable_iterator* const iterator = sstable_iterator_create(reader);
   sstable_reader_destroy(reader);
   ExpectEnd(iterator);
-  sstable_iterator_next(iterator);  // from no entry
+  sstable_iterator_next(iterator);  // starts on no entry
   sstable_iterator_prev(iterator);
   ExpectEnd(iterator);
 
@@ -134,7 +135,7 @@ static void TestIteratorWalksBothWaysAndOutlivesItsReader(void) {
     sstable_iterator_seek(iterator, kKeys[i].bytes, kKeys[i].size);
     ExpectEntry(iterator, i);
   }
-  sstable_iterator_seek(iterator, "a\0a", 3);  // between two
+  sstable_iterator_seek(iterator, "a\0a", 3);  // between two keys
   ExpectEntry(iterator, 4);
   sstable_iterator_seek(iterator, NULL, 0);
   ExpectEntry(iterator, 0);
@@ -153,7 +154,7 @@ static void TestIteratorWalksBothWaysAndOutlivesItsReader(void) {
   EXPECT_ERROR(sstable_iterator_status(NULL, &message), SSTABLE_INVALID_ARGUMENT, "NULL");
 }
 
-// Writes entries that compress well to `path`; takes ownership of the options.
+// Writes entries that compress well to `path`. Takes ownership of the options.
 static uint64_t BuildLarge(sstable_builder_options* options) {
   static const char zeros[1000];
   sstable_builder* builder;
@@ -192,7 +193,7 @@ static void TestBuilderOptionsTakeEffect(void) {
   sstable_builder_options_set_compression(options, SSTABLE_NO_COMPRESSION);
   const uint64_t raw = BuildLarge(options);
   EXPECT(raw > 100 * 1000 && snappy < raw / 2 && zstd < raw / 2 && snappy != zstd);
-  EXPECT(zlib < raw / 2 && raw_deflate < zlib);  // by zlib's header and checksum
+  EXPECT(zlib < raw / 2 && raw_deflate < zlib);  // zlib adds a header and a checksum
 
   options = sstable_builder_options_create();
   sstable_builder_options_set_compression(options, SSTABLE_NO_COMPRESSION);
@@ -250,7 +251,8 @@ static void TestBuilderErrors(void) {
                path);
   EXPECT_ERROR(sstable_builder_add(builder, "c", 1, "3", 1, &message), SSTABLE_INVALID_ARGUMENT,
                "\"a\"");
-  EXPECT(sstable_builder_finish(builder, NULL) == SSTABLE_INVALID_ARGUMENT);  // without a message
+  EXPECT(sstable_builder_finish(builder, NULL) == SSTABLE_INVALID_ARGUMENT);  // no message is
+                                                                              // requested
   sstable_builder_destroy(builder);
   EXPECT(!PathExists());
 
@@ -282,7 +284,7 @@ static void TestBuilderErrors(void) {
   EXPECT_ERROR(sstable_builder_create(options, path, &builder, &message), SSTABLE_ALREADY_EXISTS,
                "exists");
   EXPECT(builder == NULL);
-  fclose(fopen(path, "wb"));  // empty, like a file of mktemp
+  fclose(fopen(path, "wb"));  // an empty file, as made by mktemp
   EXPECT_OK(sstable_builder_create(options, path, &builder, &message));
   EXPECT_OK(sstable_builder_finish(builder, &message));
   sstable_builder_destroy(builder);

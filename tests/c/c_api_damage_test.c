@@ -1,4 +1,4 @@
-// The C API from C: reading past damage, all versions, orders of one's own, and decoders.
+// Tests the C API from C: reading past damage, all versions, custom orders, and decoders.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define FOLDER "tests/testdata/database"
 #define DAMAGED "tests/testdata/damaged-data-block.ldb"
 
-// Counts the entries from the first on.
+// Counts all entries.
 static size_t Count(sstable_iterator* iterator) {
   size_t count = 0;
   sstable_iterator_seek_to_first(iterator);
@@ -46,13 +46,13 @@ static void TestWorkIsLimited(void) {
   sstable_reader* reader = Open(options, DAMAGED);
   EXPECT_OK(sstable_reader_skip_damage(reader, &message));
   sstable_iterator* iterator = sstable_iterator_create(reader);
-  EXPECT(Count(iterator) == 322);  // one pass over a small table is within the limit
+  EXPECT(Count(iterator) == 322);  // one pass over a small table does not reach the limit
   sstable_iterator_destroy(iterator);
   sstable_reader_destroy(reader);
   sstable_reader_options_destroy(options);
 }
 
-// A folder whose only table has a damaged block.
+// Makes a folder whose only table has a damaged block.
 static void MakeDamagedFolder(char* folder, size_t size) {
   char command[9000];
   snprintf(folder, size, "%s/damaged", getenv("TEST_TMPDIR"));
@@ -129,7 +129,7 @@ static void TestOrderOfOnesOwn(void) {
   sstable_database_destroy(database);
   EXPECT(calls > 0 && calls < 1000000);
   sstable_iterator_destroy(iterator);
-  EXPECT(calls > 1000000 && calls < 2000000);  // released once, with the last that uses it
+  EXPECT(calls > 1000000 && calls < 2000000);  // released once, with its last user
   calls = 0;
   EXPECT_ERROR(sstable_database_open_in_order("no such folder", CompareBytes, Release, &calls,
                                               &database, &message),
@@ -169,7 +169,7 @@ static void TestEntriesAreDecoded(void) {
   sstable_database* database;
   EXPECT_OK(sstable_database_open(FOLDER, &database, &message));
   EXPECT_OK(sstable_decoder_create_database(database, "json", &decoder, &message));
-  EXPECT(decoder == NULL);  // the values are no JSON
+  EXPECT(decoder == NULL);  // the values are not JSON
   sstable_database_destroy(database);
   sstable_decoder_destroy(NULL);
   EXPECT_ERROR(sstable_decoder_create(NULL, "auto", &decoder, &message), SSTABLE_INVALID_ARGUMENT,

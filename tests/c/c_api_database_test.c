@@ -1,4 +1,4 @@
-// The C API from C: databases.
+// Tests the C API for databases from C.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ static void TestDatabaseIsCheckedMeasuredAndSalvaged(void) {
   EXPECT_OK(sstable_database_check(database, 0, &problems, NULL, &message));
   sstable_problems_destroy(problems);
   EXPECT_OK(sstable_database_approximate_size(database, NULL, 0, "\xff", 1, &size, &message));
-  EXPECT(size == 200 + 148);  // both tables
+  EXPECT(size == 200 + 148);  // includes both tables
   EXPECT_OK(sstable_database_approximate_size(database, "d", 1, "\xff", 1, &half, &message));
   EXPECT(half < size);
   EXPECT_OK(sstable_database_approximate_size(database, "d", 1, "c", 1, &half, &message));

@@ -1,4 +1,4 @@
-// The C API from C: many entries or keys at a time, bounds, filters and problems.
+// Tests the C API from C: reading many entries or keys at a time, bounds, filters and problems.
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { kCount = 1000, kKeySize = 6 };
 
-// "k00000" to "k00999", each with a value whose size is its number, at most 40.
+// Builds a table with keys "k00000" to "k00999". The value of key i has min(i, 40) bytes.
 static void BuildTable(sstable_builder_options* options) {
   static char keys[kCount * kKeySize + 1], values[kCount * 40];
   static size_t key_sizes[kCount], value_sizes[kCount];
@@ -39,7 +39,7 @@ static sstable_reader* OpenTable(void) {
 static char keys[1 << 14], values[1 << 16];
 static uint64_t key_offsets[kCount + 1], value_offsets[kCount + 1];
 
-// Reads at most `max_count` entries into columns of these capacities.
+// Reads at most `max_count` entries into columns of the given capacities.
 static size_t Read(sstable_iterator* iterator, int reverse, size_t max_count, size_t key_capacity,
                    size_t value_capacity) {
   sstable_column key_column = {keys, key_capacity, key_offsets, SSTABLE_COLUMN_BYTES, 77};
@@ -51,7 +51,7 @@ static size_t Read(sstable_iterator* iterator, int reverse, size_t max_count, si
   return count;
 }
 
-// Returns true if entry i of the columns is the one with this number.
+// Returns true if entry i of the columns has the key and value of this number.
 static int IsEntry(size_t i, int number) {
   char key[kKeySize + 1];
   snprintf(key, sizeof(key), "k%05d", number);
@@ -85,7 +85,8 @@ static void TestReadCopiesEntriesInBothDirections(void) {
   EXPECT_OK(sstable_iterator_read(iterator, 0, kCount, &column, NULL, &count, &message));
   EXPECT(count == 10 && memcmp(keys, "k00990k00991", 12) == 0 && column.size == 60);
 
-  // Python's pickletools.dis() explains these bytes. There is room for one item, not for two.
+  // To see what these bytes mean, use Python's pickletools.dis(). The capacity suffices for one
+  // item at most.
   static const char pickle[] = "\x80\4(C\6k00998t.";
   const size_t pickle_size = sizeof(pickle) - 1;
   for (size_t room = 0; room < 3 + 2 + 6 + 16 + 2; ++room) {
@@ -157,11 +158,11 @@ static void TestReadReportsDamageAfterTheEntriesBeforeIt(void) {
 }
 
 typedef struct {
-  const char* lower;  // NULL: none
+  const char* lower;  // NULL for none
   int lower_inclusive;
   const char* upper;
   int upper_inclusive;
-  int first, last;  // the numbers of the keys that are visited; none if last < first
+  int first, last;  // the numbers of the keys to visit; none if last < first
 } BoundsCase;
 
 static void TestBoundsRestrictBothDirections(void) {
@@ -198,7 +199,7 @@ static void TestBoundsRestrictBothDirections(void) {
         EXPECT(IsEntry(i, reverse ? bounds->last - (int)i : bounds->first + (int)i));
       }
     }
-    sstable_iterator_seek(iterator, "k00000", kKeySize);  // does not go before the lower bound
+    sstable_iterator_seek(iterator, "k00000", kKeySize);  // stops at the lower bound
     EXPECT(sstable_iterator_valid(iterator) == (bounds->last >= bounds->first));
     sstable_iterator_destroy(iterator);
   }
@@ -218,7 +219,7 @@ static void TestBoundsRestrictBothDirections(void) {
 
 static void TestGetManyFindsWhatIsThere(void) {
   sstable_reader* const reader = OpenTable();
-  ExpectFound(reader, (Bytes)BYTES("k00002"), (Bytes)BYTES("vv"));  // as one by one
+  ExpectFound(reader, (Bytes)BYTES("k00002"), (Bytes)BYTES("vv"));  // like a single Get
   const size_t sizes[] = {6, 0, 6, 3};
   unsigned char presences[4];
   sstable_column found = {values, 1, value_offsets, SSTABLE_COLUMN_BYTES, 0};
@@ -265,7 +266,7 @@ static void TestFiltersAreMeasured(void) {
   EXPECT(facts.keys_tested == kCount && facts.false_negatives == 0 && facts.random_tested > 0);
   EXPECT(facts.window_count > 0 && facts.bits_set < facts.bit_count);
   EXPECT(facts.expected_rate > 0.005 && facts.expected_rate < 0.02);
-  uint64_t window_count = 0;  // a caller that knows only the first field
+  uint64_t window_count = 0;  // as from a caller that knows only the first field
   EXPECT_OK(sstable_reader_measure_filter(reader, (sstable_filter_facts*)&window_count,
                                           sizeof(window_count), &message));
   EXPECT(window_count == facts.window_count);
@@ -312,7 +313,7 @@ static void TestKindIsGuessedAndSnapshotsAreIterated(void) {
                SSTABLE_FAILED_PRECONDITION, "a snapshot needs internal keys");
   EXPECT(iterator == NULL);
   sstable_reader_destroy(reader);
-  reader = Open(options, TABLES "damaged-index-block.ldb");  // shows nothing
+  reader = Open(options, TABLES "damaged-index-block.ldb");  // reveals nothing
   EXPECT(sstable_reader_key_kind(reader) == SSTABLE_PLAIN_KEYS);
   sstable_reader_destroy(reader);
 
@@ -356,7 +357,7 @@ static void TestEntriesAreAStreamOfArrow(void) {
     EXPECT(stream->get_next(stream, &array) == 0);
     EXPECT(array.length == (kCount - first < 300 ? kCount - first : 300));
     const int64_t count = array.length;
-    taken = *array.children[0];  // a consumer may keep one column only
+    taken = *array.children[0];  // a consumer may move one column out
     array.children[0]->release = NULL;
     const struct ArrowArray* const column = array.children[1];
     EXPECT(column->length == count && column->null_count == 0 && column->n_buffers == 3);
@@ -369,13 +370,13 @@ static void TestEntriesAreAStreamOfArrow(void) {
     EXPECT(array.release == NULL && taken.release == NULL);
     for (int64_t i = 0; i < count; ++i) EXPECT(IsEntry(i, first + (int)i));
   }
-  EXPECT(stream->get_next(stream, &array) == 0 && array.release == NULL);  // the end
+  EXPECT(stream->get_next(stream, &array) == 0 && array.release == NULL);  // end of the stream
   EXPECT(stream->get_last_error(stream) == NULL);
   stream->release(stream);
   EXPECT(stream->release == NULL);
   sstable_free(stream);
 
-  // Damage comes after the entries before it.
+  // Entries before the damage are returned first.
   stream = ToArrow(Open(NULL, TABLES "damaged-data-block.ldb"), 1000);
   EXPECT(stream->get_next(stream, &array) == 0 && array.length > 0);
   array.release(&array);

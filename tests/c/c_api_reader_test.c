@@ -1,4 +1,4 @@
-// The C API from C: lookups of versions, each option of a reader, and its errors.
+// Tests the C API from C: lookups of versions, each reader option, and the errors.
 #define _POSIX_C_SOURCE 200809L  // setrlimit, symlink, truncate, unlink
 
 #include <stdint.h>
@@ -71,7 +71,7 @@ static void TestInternalKeys(void) {
   sstable_reader_destroy(plain);
 }
 
-// leveldb-1.23-elements.ldb, to be changed; "nickel/number" is in its second block.
+// A copy of leveldb-1.23-elements.ldb to modify. "nickel/number" is in its second block.
 enum { kBlockOffset = 2049, kTypeOffset = 4158, kChecksumOffset = 4159 };
 static char elements[1 << 13];
 static size_t elements_size = 0;
@@ -120,7 +120,7 @@ static void TestReaderOptionsTakeEffect(void) {
   sstable_reader_options_set_max_uncompressed_block_size(options, 100);
   reader = Open(options, TABLES "leveldb-1.23-elements.ldb");
   EXPECT_ERROR(GetNickel(reader, &message), SSTABLE_RESOURCE_EXHAUSTED, "limit of 100 bytes");
-  // What a limit excludes is neither damaged nor sound.
+  // A table beyond a limit is reported neither as damaged nor as sound.
   uint64_t count = 77, entries = 77;
   EXPECT_ERROR(sstable_reader_check(reader, &count, &entries, &message), SSTABLE_RESOURCE_EXHAUSTED,
                "limit of 100 bytes");
@@ -230,7 +230,7 @@ static void TestDamageIsTold(void) {
   EXPECT(entries_before > 0);
   EXPECT_ERROR(sstable_iterator_status(iterator, &message), SSTABLE_DATA_LOSS, place);
   sstable_iterator_next(iterator);
-  EXPECT(sstable_iterator_status(iterator, NULL) == SSTABLE_DATA_LOSS);  // stays
+  EXPECT(sstable_iterator_status(iterator, NULL) == SSTABLE_DATA_LOSS);  // the error is permanent
   sstable_iterator_destroy(iterator);
 
   uint64_t problems = 0, entries = 0;
@@ -276,7 +276,7 @@ static void TestVerifySaysWhenAChecksumIsLookedAt(void) {
   sstable_reader_options_destroy(options);
 }
 
-// If a file is read, not mapped, a cached block is available even after the file is truncated.
+// If a file is read instead of mapped, a cached block stays available after the file is truncated.
 static void TestBlockCacheAndUnmappedFile(void) {
   sstable_reader_options* const options = sstable_reader_options_create();
   sstable_reader_options_set_map_file(options, 0);

@@ -20,7 +20,7 @@ _Message = ctypes.POINTER(ctypes.c_void_p)
 _Out = ctypes.POINTER(ctypes.c_void_p)
 _Bytes = [ctypes.c_char_p, _Size]
 
-# Result and parameters; a message comes last where there is one.
+# Maps each function to its result and parameters. If it has a message, that is the last parameter.
 _FUNCTIONS = {
     "sstable_free": (None, [_Pointer]),
     "sstable_builder_options_create": (_Pointer, []),

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# cmake/sources.cmake lists what //:sstable is made of, and nothing else. Neither build makes errors of
-# warnings.
+# cmake/sources.cmake must list exactly the parts of //:sstable. No build may turn warnings into
+# errors.
 set -euo pipefail
 export LC_ALL=C
 queries=tests/cmake
 failed=0
 
-# compare WHAT EXPECTED FOUND: the last two are lines in any order.
+# compare WHAT EXPECTED FOUND: the last two are lists of lines in any order.
 compare() {
   if [[ -z $2 ]]; then
     echo "the query for each $1 finds none" >&2
@@ -20,14 +20,15 @@ compare() {
 # shellcheck disable=SC2016  # for CMake
 printf 'include(cmake/sources.cmake)\nmessage("${${LIST}}")\n' >"$TEST_TMPDIR/print.cmake"
 
-# listed NAME: the lines of that list in cmake/sources.cmake.
+# listed NAME: prints the lines of this list in cmake/sources.cmake.
 listed() { cmake -DLIST="$1" -P "$TEST_TMPDIR/print.cmake" 2>&1 | tr ';' '\n'; }
 
-# What is in QUERY: sources as paths; parts of Abseil and other libraries, as CMake calls them.
+# These print the contents of QUERY: sources as paths, and parts of Abseil and other libraries by
+# CMake's names.
 sources() { sed -n 's,^//\(.*\):\(.*\.cc\)$,\1/\2,p' "$1"; }
 abseil() { sed -n 's,^@com_google_absl//absl/algorithm:,algorithm_,p; s,^@com_google_absl//absl/.*:,,p' "$1"; }
 others() { grep '^@.*//:' "$1" | grep -v '^@com_google_absl' | sed 's/.*://'; }
-# names LIST...: those of pkg-config and linkers, as Bazel has them.
+# names LIST...: converts names of pkg-config and linkers to Bazel's.
 names() { for list in "$@"; do listed "$list"; done | sed 's/^lib//; s/^nlohmann_//' | tr '[:upper:]' '[:lower:]'; }
 
 query=$queries/made_of

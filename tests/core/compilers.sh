@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tests/core/compilers.sh COMPILER...   With each compiler, in C++17, 20 and 23: every header of the API compiles when
-# it is included first, without warnings; in the newest that the compiler knows, core_test.sh passes.
+# tests/core/compilers.sh COMPILER...   With each compiler, in C++17, 20 and 23, every header of the
+# API must compile without warnings when it is included first. In the newest standard that the
+# compiler knows, core_test.sh must pass.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 TEST_TMPDIR=$(mktemp -d)

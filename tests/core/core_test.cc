@@ -1,5 +1,5 @@
-// The library with Abseil alone: tables are LevelDB's bytes, and what needs another library says
-// so.
+// Tests the library with only Abseil: tables must be LevelDB's, byte for byte, and operations that
+// need another library must say so.
 #include <iterator>
 #include <memory>
 #include <string>
@@ -68,7 +68,7 @@ TEST(CoreTest, NamesTheCodecOfABlock) {
       {2, kRocksDb, "00", "raw deflate: "},
       {3, kRocksDb, "00", "bzip2: "},
       {4, kLevelDb, "0300", "raw deflate: "},
-      {4, kLevelDb, "0100000000000000 1061", "raw deflate: "},  // could be LZ4, too
+      {4, kLevelDb, "0100000000000000 1061", "raw deflate: "},  // could also be LZ4
       {4, kRocksDb, "00", "lz4: "},
       {7, kRocksDb, "00", "zstd: "},
   };

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The library is compiled with Abseil alone, without pkg-config, and passes the tests that need no more.
-# One codec alone is left out in the same way, and what is installed does not ask for it.
+# Compiles the library with only Abseil and without pkg-config, and runs the tests that need nothing
+# else. Then leaves out only one codec; the installed package must not require it.
 set -euo pipefail
 fail() {
   echo "$1" >&2

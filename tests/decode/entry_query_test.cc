@@ -193,8 +193,7 @@ TEST(EntryConditionTest, IsUnknownIfNothingWasDecoded) {
   const DecodedEntry entry;
   EXPECT_EQ(EntryCondition::Parse("key.kind")->Judge(entry, false), Answer::kUnknown);
   EXPECT_EQ(EntryCondition::Parse("value.a")->Judge(entry, true), Answer::kUnknown);
-  EXPECT_EQ(EntryCondition::Parse("value.a")->Judge(entry, false),
-            Answer::kNo);  // true for a deletion
+  EXPECT_EQ(EntryCondition::Parse("value.a")->Judge(entry, false), Answer::kNo);  // a deletion
 }
 
 TEST(EntryConditionTest, RefusesWhatIsNoCondition) {

@@ -1,5 +1,5 @@
-// Every code block of the documentation is covered by a test: compiled or run, or, if it can only
-// run on a user's machine, its commands are checked to name existing targets and files.
+// Every code block of the documentation is covered by a test. It is compiled or run or, if it can
+// only run on a user's machine, the targets and files in its commands must exist.
 //
 // Reads the source tree itself, as links_test does.
 #include <filesystem>
@@ -22,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// By document and language: the test that covers such blocks. A block without a language is a
-// drawing.
+// The test that covers the blocks of a document in a language. Blocks without a language are
+// drawings.
 const std::map<std::pair<std::string, std::string>, std::string>& Tests() {
   static const auto* const tests = new std::map<std::pair<std::string, std::string>, std::string>{
       {{"CONTRIBUTING.md", "sh"}, "tests/docs/code_blocks_test.cc"},
@@ -74,7 +74,7 @@ TEST(CodeBlocksTest, EachIsLookedAtByATest) {
       ASSERT_NE(test, Tests().end()) << block.first << " has code in \"" << language << "\"";
       if (test->second.empty()) continue;
       EXPECT_TRUE(fs::exists(Workspace() / test->second)) << test->second;
-      // Such a test names the document that it reads; this test reads those listed here.
+      // The test must contain the document's name. This test covers the documents listed above.
       EXPECT_TRUE(
           test->second == "tests/docs/code_blocks_test.cc" ||
           absl::StrContains(ReadDocument((Workspace() / test->second).string()), block.first))
@@ -98,8 +98,8 @@ bool HasTarget(absl::string_view label) {
          absl::StrContains(ReadDocument(build.string()), absl::StrCat("name = \"", name, "\""));
 }
 
-// Commands for developers, which take an hour, change files, or run these tests. They are not run,
-// but their targets must exist.
+// Commands for developers take an hour, change files, or run these tests, so they are not run here.
+// But their targets must exist.
 TEST(CodeBlocksTest, CommandsOfDevelopersNameWhatExists) {
   const std::string bazelrc = ReadDocument((Workspace() / ".bazelrc").string());
   size_t commands = 0;
@@ -114,7 +114,7 @@ TEST(CodeBlocksTest, CommandsOfDevelopersNameWhatExists) {
         const std::vector<std::string> words = absl::StrSplit(line, ' ', absl::SkipEmpty());
         if (words[0] == "git" || words[0] == "cmake") continue;
         if (words[0] != "bazel") {
-          if (absl::StartsWith(words[0], "bazel-bin/")) {  // a target by the path of its program
+          if (absl::StartsWith(words[0], "bazel-bin/")) {  // a target, by its program's path
             const size_t name = words[0].rfind('/');
             EXPECT_TRUE(HasTarget(absl::StrCat("//", words[0].substr(10, name - 10), ":",
                                                words[0].substr(name + 1))));

@@ -1,4 +1,4 @@
-// The programs of docs/coming_from_leveldb.md compile, and do the same.
+// The programs in docs/coming_from_leveldb.md must compile and give the same results.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -42,15 +42,15 @@ TEST(ComingFromLevelDbTest, TheyDoTheSameAndMakeTheSameFile) {
   EXPECT_EQ(folder.Read("ours"), folder.Read("theirs"));
 }
 
-// True if {} compiles as the options of Get(), where it would be a null value.
+// True if Get("", {}) compiles, where {} would be a null pointer for the value.
 template <typename Reader, typename = void>
 struct TakesBraces : std::false_type {};
 template <typename Reader>
 struct TakesBraces<Reader, std::void_t<decltype(std::declval<const Reader&>().Get("", {}))>>
     : std::true_type {};
 
-// A filter block is parsed, which may fail; a policy has an owner; a builder is created, which may
-// fail; what is absent is no error.
+// In this library, parsing a filter block or creating a builder can fail, a policy is owned, and an
+// absent key is not an error.
 TEST(ComingFromLevelDbTest, HabitsThatWouldGoWrongDoNotCompile) {
   EXPECT_FALSE(TakesBraces<TableReader>::value);
   EXPECT_FALSE(TakesBraces<DatabaseView>::value);
@@ -61,7 +61,8 @@ TEST(ComingFromLevelDbTest, HabitsThatWouldGoWrongDoNotCompile) {
   EXPECT_FALSE((std::is_convertible_v<absl::StatusOr<Presence>, absl::Status>));
 }
 
-// LevelDB's users delete the policy after the table; here a reader does not need the builder's.
+// LevelDB's users must delete the policy after the table. Here, the reader does not use the
+// builder's policy.
 TEST(ComingFromLevelDbTest, ThePolicyCanBeDeletedOnceTheTableIsFinished) {
   const TempFolder folder;
   auto policy = sstable::NewBloomFilterPolicy(10);

@@ -1,4 +1,4 @@
-// The commands in the documentation exist, and print the output shown there.
+// The commands in the documentation must exist and print the output shown.
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -20,14 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// `text` without trailing spaces, which are invisible in a document.
+// Returns `text` without trailing spaces, which are invisible in documents.
 std::string WithoutTrailingSpaces(const std::string& text) {
   std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');
   for (absl::string_view& line : lines) line = absl::StripTrailingAsciiWhitespace(line);
   return absl::StrJoin(lines, "\n");
 }
 
-// Both streams are in `out`, in order.
+// Both streams are in `out`, interleaved.
 CommandResult RunMerged(const std::string& command) { return RunShell("exec 2>&1; " + command); }
 
 class CommandsTest : public testing::Test {
@@ -47,7 +47,7 @@ class CommandsTest : public testing::Test {
 
   void SetUp() override { EnterNewFolder(); }
 
-  // The examples name the small tables without their folder.
+  // The examples name the small tables without a folder.
   static void EnterNewFolder() {
     const fs::path folder = fs::path(testing::TempDir()) / "commands_test";
     fs::remove_all(folder);
@@ -92,7 +92,7 @@ TEST_F(CommandsTest, ExamplesOfTheCommandTableRun) {
     ASSERT_EQ(row.size(), 3);
     EXPECT_TRUE(absl::StartsWith(row[2], absl::StrCat(row[0], " "))) << row[2];
     const CommandResult finished = RunMerged(row[2]);
-    // *.ldb includes damaged tables.
+    // *.ldb matches damaged tables, too.
     EXPECT_LE(finished.exit_code, absl::StrContains(row[2], '*') ? 2 : 0) << finished.out;
     EXPECT_FALSE(finished.out.empty()) << row[2];
   }
@@ -124,7 +124,7 @@ TEST_F(CommandsTest, ConsoleExamplesPrintWhatIsShown) {
         if (step.command.empty()) continue;
         ++commands;
         absl::StrAppend(&actual, step.lines, RunMerged(step.command).out);
-        if (!absl::EndsWith(actual, "\n")) actual += "\n";  // for a value without one
+        if (!absl::EndsWith(actual, "\n")) actual += "\n";  // if a value does not end with one
       }
       EXPECT_EQ(WithoutTrailingSpaces(actual), block);
     }

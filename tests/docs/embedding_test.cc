@@ -1,4 +1,5 @@
-// The C++ of docs/embedding.md compiles unchanged, block after block, and does what the page says.
+// The C++ in docs/embedding.md must compile unchanged, block after block, and do what the page
+// says.
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,7 +26,7 @@
 namespace sstable::test {
 namespace {
 
-// "Apple" and "apple" are one key.
+// Considers "Apple" and "apple" the same key.
 class CaselessComparator final : public Comparator {
  public:
   absl::string_view Name() const override { return "example.CaselessComparator"; }
@@ -36,7 +37,7 @@ class CaselessComparator final : public Comparator {
   void FindShortSuccessor(std::string*) const override {}
 };
 
-// A Bloom filter of keys in lower case. Its name is not LevelDB's, so no other reader uses it.
+// A Bloom filter of lowercase keys. Its name is not LevelDB's, so other readers ignore it.
 class CaselessPolicy final : public FilterPolicy {
  public:
   absl::string_view Name() const override { return "example.CaselessBloom"; }
@@ -53,7 +54,7 @@ class CaselessPolicy final : public FilterPolicy {
 
 class EmbeddingTest : public testing::Test {
  protected:
-  // Makes a table with one version of each of `keys`, read as an engine would. A '-' before a key
+  // Makes a table with one version of each key, and opens it as an engine would. '-' before a key
   // makes it a deletion.
   std::unique_ptr<TableReader> MakeTable(const std::string& name, uint64_t sequence,
                                          const std::vector<std::string>& keys) {

@@ -1,4 +1,4 @@
-// The vectors and numbers in docs/filter_block.md match the library.
+// The vectors and numbers in docs/filter_block.md must match the library.
 #include "sstable/filter_block.h"
 
 #include <string>

@@ -19,7 +19,7 @@ except ImportError:
     sys.exit(0)
 
 ROOT = pathlib.Path(sys.argv[1]).resolve().parent
-WORKFLOW_KEYS = {"name", True, "permissions", "jobs"}  # yaml takes the key `on` for true
+WORKFLOW_KEYS = {"name", True, "permissions", "jobs"}  # YAML parses the key `on` as true
 JOB_KEYS = {"name", "runs-on", "strategy", "container", "steps"}
 INPUT_KEYS = {"type", "id", "attributes", "validations"}
 

@@ -1,4 +1,4 @@
-// The path of a lookup in docs/internals.md matches the code.
+// The path of a lookup in docs/internals.md must match the code.
 #include <filesystem>
 #include <string>
 

@@ -14,7 +14,8 @@ AS_A_WHOLE = {"Cache", "Env", "EnvWrapper", "FileLock", "Logger", "RandomAccessF
 def names(header):
     text = re.sub(r"//.*|operator\W+", "", header.read_text())
     owner = ""
-    for line in re.sub(r"\n {4,}(?! )", " ", text).splitlines():  # declarations of several lines
+    for line in re.sub(r"\n {4,}(?! )", " ", text).splitlines():  # joins declarations of several
+                                                                  # lines
         if found := re.match(r"( *)(?:class|struct) LEVELDB_EXPORT (\w+)[^;]*\{", line):
             owner = found.group(2) if not found.group(1) else owner
             yield found.group(2)
@@ -23,7 +24,7 @@ def names(header):
         elif found := re.match(r"LEVELDB_EXPORT [^(]*?(\w+)\(|static const int (\w+)", line):
             yield found.group(1) or found.group(2)
         elif owner and owner not in AS_A_WHOLE:
-            # A method, or a member; not what is between braces.
+            # A method or data member, but nothing inside braces.
             if found := re.match(r"  (?! )(?:[^ (][^(;]*? [*&]?)(\w+)(?:\(| = |;)", line):
                 yield found.group(1)
 

@@ -1,5 +1,5 @@
-// Every relative link in a Markdown file of the workspace leads to a file, and to a heading if it
-// names one. The test reads the source tree itself, since a link may lead to any file.
+// Every relative link in the workspace's Markdown files must lead to a file, and to a heading if it
+// names one. Reads the source tree itself, since a link may lead to any file.
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -20,11 +20,11 @@ bool LeadsOut(absl::string_view target) {
   return absl::StartsWith(target, "https:") || absl::StartsWith(target, "http:");
 }
 
-// The names in docs/pictures/layers.svg, by layer.
+// Compares the names in docs/pictures/layers.svg, layer by layer.
 TEST(LinksTest, TheLayersInThePictureHaveTheFilesNamed) {
   const std::string picture = ReadDocument((Workspace() / "docs/pictures/layers.svg").string());
   std::vector<absl::string_view> texts = absl::StrSplit(picture, "<text class=\"code\"");
-  texts.erase(texts.begin());  // the text before the first
+  texts.erase(texts.begin());  // text before the first name
   size_t names = 0;
   for (const absl::string_view text : texts) {
     const absl::string_view shown = text.substr(0, text.find("</text>"));
@@ -55,7 +55,7 @@ TEST(LinksTest, ATestIncludesEveryHeaderOfTheApi) {
     if (entry.path().extension() != ".h") continue;
     ++headers;
     const std::string path = fs::relative(entry.path(), Workspace() / "include").string();
-    if (path == "sstable/version.h") continue;  // numbers, which tests/cmake compares
+    if (path == "sstable/version.h") continue;  // only numbers, which tests/cmake compares
     EXPECT_TRUE(absl::StrContains(tests, "#include \"" + path + "\"")) << path;
   }
   EXPECT_GE(headers, 20);

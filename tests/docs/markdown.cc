@@ -33,7 +33,7 @@ std::vector<absl::string_view> ProseLines(absl::string_view markdown) {
   return lines;
 }
 
-// `text` without its code spans.
+// Returns `text` without its code spans.
 std::string WithoutCodeSpans(absl::string_view text) {
   std::string prose;
   bool in_code = false;
@@ -69,7 +69,7 @@ std::vector<fs::path> MarkdownFiles() {
   for (auto it = fs::recursive_directory_iterator(Workspace());
        it != fs::recursive_directory_iterator(); ++it) {
     const std::string name = it->path().filename().string();
-    if (it->is_symlink() || absl::StartsWith(name, ".")) {  // Bazel's folders and Git's
+    if (it->is_symlink() || absl::StartsWith(name, ".")) {  // links by Bazel, and Git's folder
       it.disable_recursion_pending();
     } else if (absl::EndsWith(name, ".md")) {
       files.push_back(it->path());

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tour in quickstart.sh, without the build before it: each step exits as the tour says.
+# Runs the tour of quickstart.sh, without its build. Each step must exit as the tour says.
 set -euo pipefail
 
 mkdir -p "$TEST_TMPDIR/clone/bazel-bin/tools"
@@ -14,4 +14,4 @@ output=$(TMPDIR=$TEST_TMPDIR bash -euo pipefail -c "$tour" 2>&1) || {
 }
 echo "$output"
 [[ $(grep -c '^\$ ' <<<"$output") -ge 8 ]]
-[[ -z $(find "$TEST_TMPDIR" -maxdepth 1 -name 'tmp.*') ]]  # it cleans up
+[[ -z $(find "$TEST_TMPDIR" -maxdepth 1 -name 'tmp.*') ]]  # it removes its files

@@ -1,4 +1,4 @@
-// The C++ example of README.md compiles unchanged, and does what it says.
+// The C++ example of README.md must compile unchanged and do what it says.
 #include <iostream>
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// The library writes and reads the bytes shown in docs/table_format.md.
+// The library must write and read the bytes shown in docs/table_format.md.
 #include <string>
 #include <vector>
 
@@ -27,7 +27,8 @@ const std::string& Page() {
   return *page;
 }
 
-// Each line is an offset, two-digit bytes separated by a space, and after two spaces their meaning.
+// Each line has an offset, bytes of two digits separated by spaces and, after two spaces, their
+// meaning.
 std::string BytesOfExample() {
   std::string bytes;
   const std::vector<std::string> blocks = CodeBlocks(Page(), "hex");

@@ -1,5 +1,5 @@
-// What the formats of conformance/kaitai read of tables, logs and MANIFESTs is what `sst` reads.
-// Arguments: KAITAI (their folder) COMPILED (where to, with npm's packages) SST PATH...
+// The formats in conformance/kaitai must read the same from tables, logs and MANIFESTs as `sst`.
+// Arguments: KAITAI (their folder) COMPILED (output folder, with npm's packages) SST PATH...
 
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -28,7 +28,7 @@ async function compile() {
   for (const name of FORMATS) {
     const files = await compiler.compile("javascript", read(`leveldb_${name}`), importer, false);
     for (const file in files) {
-      // The codec is a module of its own, which the compiler expects among npm's packages.
+      // The codec is a file of this folder, but the compiled code looks for an npm package.
       const code = files[file].replaceAll("require('LeveldbCodec')", "require('./LeveldbCodec')");
       fs.writeFileSync(path.join(compiled, file), code);
     }
@@ -46,7 +46,7 @@ function parse(name, bytes) {
 
 const hex = (bytes) => Buffer.from(bytes).toString("hex");
 
-// Returns the output of `sst`, or null if it reports damage or does not read the file.
+// Returns the output of `sst`, or null if it reports damage or can't read the file.
 function run(...args) {
   const result = spawnSync(sst, args, { encoding: "utf8", maxBuffer: 2 ** 30 });
   return result.status === 0 ? result.stdout : null;
@@ -58,7 +58,7 @@ const jsonLines = (text) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-// Compares lists, whose first difference is enough.
+// Compares lists and throws at the first difference.
 function expectSame(what, found, expected) {
   if (found.length !== expected.length) {
     throw new Error(`${what}: ${found.length}, \`sst\` has ${expected.length}`);
@@ -71,7 +71,7 @@ function expectSame(what, found, expected) {
 
 const numbersOf = (handle) => [handle.offset.value, handle.size.value];
 
-// Whole keys and values of a block, in hex.
+// Returns a block's entries with complete keys and values, in hex.
 function entriesOf(block) {
   let key = Buffer.alloc(0);
   return block.entries.items.map((entry) => {
@@ -80,7 +80,7 @@ function entriesOf(block) {
   });
 }
 
-// Compares the table's filter, if `sst` finds it whole. Returns the number of filters compared.
+// Compares the table's filter, if `sst` finds it intact. Returns the number of filters compared.
 function compareFilter(file, table) {
   if (table.metaBlocks.length === 0) return 0;
   const report = JSON.parse(run("filter", "--format", "json", file) ?? "{}");
@@ -149,7 +149,7 @@ function compareTable(file) {
     entries.map(({ key, value }) => `${key}\t${value}`),
     dump.split("\n").slice(0, -1),
   );
-  // Rows of blocks begin in the first ten columns, those of their entries after them.
+  // Block rows have text in the first ten columns, entry rows only after them.
   const offsets = [];
   let isData = false;
   for (const line of text.split("\n")) {
@@ -164,14 +164,14 @@ function compareTable(file) {
   return { entries: entries.length, filters: compareFilter(file, table) };
 }
 
-// Records with their offsets. A record that the end of the file cuts is none.
+// Returns records with their offsets, without one that is cut off by the end of the file.
 function recordsOf(file) {
   const bytes = fs.readFileSync(file);
   const records = [];
   let record = null;
   for (let at = 0; bytes.length - at >= 7; at += 32768) {
     const isCut = bytes.length - at < 32768;
-    // What the end of the file cuts can't be parsed: only whole fragments are given.
+    // A fragment that is cut off can't be parsed, so only complete fragments are.
     let end = Math.min(at + 32768, bytes.length);
     if (isCut) {
       end = at;
@@ -224,7 +224,7 @@ function compareLog(file) {
 function compareManifest(file) {
   const dump = run("dump", "--format", "jsonl", "--encoding", "hex", file);
   if (dump === null) return null;
-  const low = (number) => number % 2 ** 63; // what leveldb_varint has
+  const low = (number) => number % 2 ** 63; // the part that leveldb_varint has
   const internalKey = (bytes) => {
     const user = bytes.length - 8;
     if (bytes[user] > 1) return [hex(bytes), null, null];
@@ -251,7 +251,7 @@ function compareManifest(file) {
   });
   const key = (file, which) => [
     file[`${which}_hex`] ?? hex(Buffer.from(file[which])),
-    Number(file[`${which}_sequence`]),  // a string above 2^53
+    Number(file[`${which}_sequence`]),  // above 2^53 it is a string
     file[`${which}_type`],
   ];
   expectSame(
@@ -300,7 +300,7 @@ for (const file of paths.flatMap((root) => [...filesBelow(root)])) {
   ++totals.files;
   try {
     const counts = compare(file);
-    if (counts === null) ++totals.unread; // by `sst`
+    if (counts === null) ++totals.unread; // not readable by `sst`
     for (const kind in counts) totals[kind] = (totals[kind] ?? 0) + counts[kind];
   } catch (error) {
     ++totals[error.message.startsWith("skipped: ") ? "skipped" : "failed"];

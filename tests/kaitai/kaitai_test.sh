@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# kaitai_test.mjs on tests/testdata, the cases of conformance/, and the corpus where there is one.
+# Runs kaitai_test.mjs on tests/testdata, the cases of conformance/, and the corpus if there is one.
 set -euo pipefail
 web=$(dirname "$(readlink -f web/build.sh)")
 if ! "$web/build.sh" install; then

@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-# Each folder, and those that it may include.
+# The folders that each folder may include.
 MAY_INCLUDE = {
     "util": [],
     "keys": ["util"],
@@ -60,7 +60,7 @@ MAY_INCLUDE = {
     ],
     "tools": ["report/text", "tools/cli", "tools/commands", "util"],
 }
-# The folder that has what a header of the API declares, and with it the header's floor.
+# The folder that implements a header of the API, and thereby the header's layer.
 API = {
     "c.h": "c",
     "check.h": "table/inspect",
@@ -81,7 +81,7 @@ API = {
     "table_reader.h": "table",
     "version.h": "util",
 }
-# May change in any version.
+# These headers may change in any version.
 EXPERIMENTAL = {
     "filter_report.h": "table/inspect",
     "key_guess.h": "table/inspect",
@@ -93,8 +93,8 @@ EXPERIMENTAL = {
     "write_batch.h": "db",
 }
 MAX_API_HEADERS = 18
-MAX_INTERNAL_HEADERS_OF_TOOLS = 29  # of the library, besides util/, that tools/ includes
-MAX_HEADERS_OF_A_READER = 15  # that sstable/table_reader.h pulls in, itself counted
+MAX_INTERNAL_HEADERS_OF_TOOLS = 29  # headers of the library that tools/ includes, except util/
+MAX_HEADERS_OF_A_READER = 15  # headers that sstable/table_reader.h includes, with itself
 INCLUDE = re.compile(r'^#include "([^"\n]*)/([^"/\n]*)"', re.MULTILINE)
 
 wrong = 0
@@ -109,7 +109,7 @@ def complain(text):
 def check_floor(path, folder):
     for included, name in INCLUDE.findall(path.read_text()):
         if included.startswith("sstable") and folder.startswith(("report", "tools")):
-            continue  # these stand above the whole API
+            continue  # these may include all of the API
         floor = {"sstable": API, "sstable/experimental": EXPERIMENTAL}.get(included, {}).get(
             name, "unknown" if included.startswith("sstable") else included)
         if floor == "unknown" or floor in MAY_INCLUDE and floor not in MAY_INCLUDE[folder] + [folder]:
@@ -156,7 +156,7 @@ def main():
         for folder, included in INCLUDE.findall(text):
             if not folder.startswith(("sstable", "absl/")):
                 complain(f"{path} includes {folder}/{included}, which is not of the API")
-        # What a user sees has no private parts of others in it.
+        # Public headers must not have other classes' private parts in them.
         for declared in re.findall(r"^ *friend (?:class|struct) \w+|^(?:class|struct) \w+;", text, re.MULTILINE):
             complain(f"{path} has \"{declared.strip()}\"")
     internal = {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The model of DatabaseView::Open holds, and does not without any single step of the protocol.
-# By hand, with the interleaving that Spin has found: tests/model/model_test.sh STEP BATCHES REOPENS
+# The model of DatabaseView::Open() must hold, and must fail without any single step of the
+# protocol.
+# To see the interleaving that Spin finds: tests/model/model_test.sh STEP BATCHES REOPENS
 set -euo pipefail
 
 model=$PWD/tests/model/database_view.pml

@@ -1,6 +1,6 @@
-// node package_test.mjs TABLE...   The TABLEs have keys in the order of their bytes. Runs where
-// `sstable` and `classic-level` are installed: both have the same entries, in databases made here
-// and in copies of each TABLE; damage, errors, closing; the example of web/npm/README.md.
+// node package_test.mjs TABLE...   Compares `sstable` with `classic-level`, which must both be
+// installed: the entries of new databases and of copies of each TABLE, whose keys must be in
+// bytewise order. Also tests damage, errors, closing, and the example of web/npm/README.md.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -14,7 +14,7 @@ const tables = process.argv.slice(2);
 const folder = fs.mkdtempSync(path.join(process.cwd(), "databases-"));
 const encoding = { keyEncoding: "buffer", valueEncoding: "buffer" };
 
-// Random numbers that are the same in each run.
+// Random numbers that are the same in every run.
 let state = 1;
 const random = (below) => (state = (state * 48271) % 0x7fffffff) % below;
 const text = (bytes) => Buffer.from(bytes).toString("latin1");
@@ -33,7 +33,7 @@ async function withClassic(at, use, options = {}) {
 
 const all = async (db, range = {}) => rows(await db.iterator({ ...encoding, ...range }).all());
 
-// Tables at several levels, a log, values that are large or replaced, and deleted keys.
+// Has tables at several levels, a log, large values, and replaced and deleted keys.
 async function makeDatabase(name, compression = true) {
   const at = path.join(folder, name);
   for (let round = 0; round < 4; ++round) {
@@ -372,7 +372,7 @@ test("a database that is written to", async () => {
         for (let i = 0; i < 500; ++i) batch.put(keyOf((written++ * 7919) % 30000), value);
         await batch.write();
       };
-      while (written < 30000) await write(); // each key
+      while (written < 30000) await write(); // until every key has been written
       for (let round = 0; round < 20; ++round) {
         const writing = write();
         const database = await sstable.openDatabase(at, { strict: true });
@@ -384,7 +384,7 @@ test("a database that is written to", async () => {
         );
         database.close();
       }
-      // The writer's lock is still there.
+      // The writer must still hold its lock.
       const other = `import("classic-level")
           .then(({ ClassicLevel }) => new ClassicLevel(process.argv[1]).open())
           .then(() => process.exit(0), () => process.exit(9));`;
@@ -541,14 +541,14 @@ test("JSON is decoded", async () => {
 });
 
 let compared = 0;
-// Those with internal keys.
+// Only tables with internal keys.
 for (const file of tables) {
   const name = path.relative(path.join(file, "../.."), file);
   test(`${name}: entries are those of classic-level`, async (t) => {
     const at = path.join(folder, name.replaceAll(/[^\w.]/g, "-"));
     fs.mkdirSync(at);
     fs.copyFileSync(file, path.join(at, "000005.ldb"));
-    // Plain keys make an assertion in classic-level fail.
+    // Plain keys would fail an assertion in classic-level.
     const table = await sstable.openTable(file);
     if (!table.hasInternalKeys) {
       table.close();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the npm package, installs it in an empty folder, and uses it there from ES modules, CommonJS
-# and TypeScript, beside classic-level.
+# Builds the npm package, installs it in an empty folder, and uses it there from ES modules,
+# CommonJS and TypeScript, together with classic-level.
 set -euo pipefail
 web=$(dirname "$(readlink -f web/build.sh)")
 here=$PWD/tests/npm
@@ -10,7 +10,8 @@ if [[ -e $manifest ]]; then
   mapfile -t tables < <(/usr/bin/python3 -c 'import json, os, sys
 for file in json.load(open(sys.argv[1]))["files"]:
     if file["comparator"] not in ("bytewise", "leveldb.BytewiseComparator"): continue
-    if file["magic"] != "db4775248b80fb57": continue  # RocksDB has one of its own
+    if file["magic"] != "db4775248b80fb57": continue  # other formats of RocksDB have their own
+                                                      # magic
     print(os.path.abspath(os.path.join(os.path.dirname(sys.argv[1]), file["file"])))' $manifest)
 fi
 folder=$(mktemp -d "${TEST_TMPDIR:-/tmp}/npm-XXXXXX")

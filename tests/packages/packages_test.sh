@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The packages that cpack makes, and the wheel, are installed and used in a bare Debian (a folder that
-# debootstrap fills, and chroot), first without a compiler; removed, they leave nothing.
+# Installs and uses the packages made by cpack, and the wheel, in a bare Debian (a folder filled by
+# debootstrap, and chroot), first without a compiler. After removal, nothing must be left.
 . tests/support/bare_debian.sh
 skip_without cmake ninja zsh fish
 
@@ -16,13 +16,13 @@ in_bare() {
 quietly in_bare apt-get -qq update
 install() { quietly in_bare apt-get -qq install -y --no-install-recommends "$@"; }
 install_ours() { (cd "$bare" && install ./packages/"$1"*.deb); }
-# Files and folders, except those of apt and dpkg.
+# Lists files and folders, except those of apt and dpkg.
 files() { (cd "$bare" && find etc usr opt home root var/lib ! -path 'var/lib/apt*' ! -path 'var/lib/dpkg*' | sort); }
 
-# Files, where Bazel has links to them, which would be installed as such.
+# Copies the files, since Bazel's links would be installed as links.
 source=$TEST_TMPDIR/source
 cp -rL . "$source"
-# Here the compiler's time counts more than the program's. For the rest, the commands of the page.
+# Compile time matters more here than run time. The other commands are the page's.
 built=$TEST_TMPDIR/built
 quietly cmake -G Ninja -S "$source" -B "$built" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
 sed -n '/^## Packages/,$ { /^```sh/,/^```/ { /^```/d; p } }' docs/building.md | sed "s,/tmp/sstable-build,$built,g" >"$TEST_TMPDIR/commands.sh"
@@ -34,11 +34,11 @@ version=$(sed -n 's/.*SSTABLE_VERSION "\(.*\)".*/\1/p' include/sstable/version.h
 [[ $(ls "$bare/packages") == *"_${version}_"*"_${version}_"*"_${version}_"* ]] ||
   fail "expected three packages of version $version: $(ls "$bare/packages")"
 
-# Programs may use later versions of the library with the same name.
+# Programs must accept later versions of the library with the same name.
 dpkg-deb --ctrl-tarfile "$bare"/packages/libsstable0*.deb | tar -xO ./shlibs >"$TEST_TMPDIR/shlibs"
 grep -q "(>= $version)" "$TEST_TMPDIR/shlibs" || fail "needed by programs: $(cat "$TEST_TMPDIR/shlibs")"
 
-# The tool.
+# Tests the tool.
 files >"$TEST_TMPDIR/before"
 install_ours libsstable0
 install_ours sstable-tools
@@ -53,7 +53,7 @@ zsh -n "$bare/usr/share/zsh/vendor-completions/_sst"
 fish -n "$bare/usr/share/fish/vendor_completions.d/sst.fish"
 if in_bare sh -c 'command -v g++ cc python3'; then fail "this Debian is not bare"; fi
 
-# The wheel: Python, pip, and no compiler.
+# Tests the wheel with Python and pip but no compiler.
 install python3-venv
 mkdir "$bare/wheel"
 cp "$(/usr/bin/python3 -B python/build_wheel.py "$TEST_TMPDIR/wheel" "$PWD/c/libsstable_c.so")" "$bare/wheel"
@@ -63,7 +63,7 @@ value=$(in_bare /work/venv/bin/python -c \
   'import sstable; print(sstable.open("/work/table.ldb")[b"gold/symbol"].decode())')
 [[ $value == Au ]] || fail "from Python, gold/symbol is $value"
 
-# The library, for developers.
+# Tests the library as developers use it.
 install g++ cmake make pkg-config
 install_ours libsstable-dev
 cp -rL examples/embed "$bare/work/embed"
@@ -80,7 +80,7 @@ END
 [[ $(grep -c '^blue, absent$' "$TEST_TMPDIR/log") == 2 ]] || fail "$(cat "$TEST_TMPDIR/log")"
 grep -q '^apple is red$' "$TEST_TMPDIR/log" || fail "$(cat "$TEST_TMPDIR/log")"
 
-# Nothing is left of the packages.
+# No file of the packages may be left.
 quietly in_bare apt-get -qq purge -y 'sstable-tools' 'libsstable*'
 left=$(files | grep -E 'sstable|/_?sst(\.[a-z0-9.]+)?$' | grep -vxFf "$TEST_TMPDIR/before" || true)
 [[ -z $left ]] || fail "purged, they leave $left"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# arrow_test.py, with those of its libraries that pip can install; the others are skipped by name.
+# Runs arrow_test.py with those libraries that pip can install. Prints the names of skipped ones.
 set -euo pipefail
 export HOME=${HOME:-$TEST_TMPDIR}
 /usr/bin/python3 -m venv "$TEST_TMPDIR/venv"

@@ -10,7 +10,7 @@ from package import TABLES, elements, sstable, temporary
 
 ELEMENTS = TABLES + "leveldb-1.23-elements.ldb"
 DAMAGED = TABLES + "damaged-data-block.ldb"
-CYCLES = 100  # in one round
+CYCLES = 100  # per round
 
 
 class Mallinfo2(ctypes.Structure):
@@ -49,7 +49,7 @@ def raises(kind, function, *arguments, **options):
 
 def use_table():
   with sstable.open(ELEMENTS) as table:
-    next(iter(table))  # an iterator that is left in the middle
+    next(iter(table))  # an iterator that is abandoned halfway
     table.get_many([key for key, _ in elements()[:20]])
     table[elements()[0][0]]
 
@@ -95,7 +95,7 @@ def use_an_order_and_arrow():
   scan = sstable.open(ELEMENTS).scan_arrays()
   next(scan)
   raises(ValueError, scan.__arrow_c_stream__)
-  sstable.open(ELEMENTS).__arrow_c_stream__()  # a stream that nobody reads
+  sstable.open(ELEMENTS).__arrow_c_stream__()  # a stream that is never read
 
 
 def use_internal_keys():
@@ -172,7 +172,7 @@ class LeaksTest(unittest.TestCase):
                      use_decoder, use_an_order_and_arrow, fail_to_open, fail_to_read, write,
                      fail_to_write):
       with self.subTest(function.__name__):
-        for _ in range(50):  # so that what is allocated only once is there
+        for _ in range(50):  # so that one-time allocations are done
           function()
         before = descriptors(), mapped(), sorted(os.listdir(temporary("")))
         self.assertIsNone(grows_for_ever(function))

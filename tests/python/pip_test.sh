@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The first command of python/README.md in a copy of the sources: CMake compiles the library, and the package
-# works.
+# Runs the first command of python/README.md in a copy of the sources. CMake must compile the
+# library, and the package must work.
 set -euo pipefail
 mkdir "$TEST_TMPDIR/checkout"
 cp -RL CMakeLists.txt LICENSE pyproject.toml cmake c db decode filter include keys python table util "$TEST_TMPDIR/checkout"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# plyvel's own tests, of its source package, by plyvel_suite.py. python/README.md says why two of them
-# fail. A third opens a folder that only root may write to: plyvel fails as root, and nothing is written here.
+# Runs the tests in plyvel's source package with plyvel_suite.py. python/README.md says why two of
+# them fail. A third opens a folder that only root may write to: plyvel fails it when run as root,
+# and this package never writes.
 set -euo pipefail
 if grep -qE '__(asan|tsan|ubsan)_' python/sstable/lib/libsstable_c.so; then
   echo "skipped: a sanitizer's library can't be loaded into Python"

@@ -52,7 +52,7 @@ class PlyvelTest(unittest.TestCase):
         options.update(start=random_bound(rnd, keys), stop=random_bound(rnd, keys),
                        include_start=rnd.random() < 0.5, include_stop=rnd.random() < 0.5)
       expected = [entry for entry in entries if is_within(entry[0], **options)]
-      if not options["reverse"]:  # in reverse, plyvel leaves a key that is the only one out
+      if not options["reverse"]:  # in reverse, plyvel omits a key that is the only one
         self.assertEqual(list(theirs.iterator(**options)), expected, options)
       if options.pop("reverse"):
         self.assertEqual(list(ours.iterator(reverse=True, **options)), expected[::-1], options)

@@ -127,7 +127,7 @@ class TableTest(unittest.TestCase):
       self.table.get("str")
     with self.assertRaises(TypeError):
       self.table.get_many(None)
-    self.assertIsNone(self.table.get(bytes(1 << 24)))  # no key of the table is as long
+    self.assertIsNone(self.table.get(bytes(1 << 24)))  # longer than any key in the table
     self.assertEqual(self.table.get_many([bytes(1 << 24), b""]), [None, None])
     import array
     self.assertEqual(self.table.get_many([memoryview(array.array("I", [1])), b"x"]), [None, None])
@@ -138,7 +138,7 @@ class TableTest(unittest.TestCase):
     with self.table as table:
       self.assertFalse(table.closed)
     self.assertTrue(self.table.closed)
-    self.table.close()  # again
+    self.table.close()  # a second time
     for function in (lambda: self.table.get(b"a"), lambda: self.table[b"a"], self.table.items,
                      lambda: self.table.get_many([]), self.table.check, self.table.measure_filter,
                      lambda: self.table.filter_policy, self.table.scan_arrays,
@@ -225,7 +225,7 @@ class TableTest(unittest.TestCase):
         entries = list(table)
         self.assertEqual(len(entries), int(path[path.rindex("-") + 1:-len(".ldb")]))
         self.assertEqual(table.get_many([key for key, _ in entries]), [value for _, value in entries])
-        for key, value in entries[:20]:  # a reader's first lookup goes another way
+        for key, value in entries[:20]:  # a reader's first lookup uses other code
           with sstable.open(path) as fresh:
             self.assertEqual(fresh[key], value)
 
@@ -305,7 +305,7 @@ class IteratorTest(unittest.TestCase):
       iterator, found = table.keys(), []
       for key in iterator:
         found.append(key)
-        iterator.seek(key.split(b"/")[0] + b"0")  # the first key after those with this prefix
+        iterator.seek(key.split(b"/")[0] + b"0")  # the first key after all with this prefix
       self.assertEqual(found, sorted({key.split(b"/")[0]: key for key, _ in elements()[::-1]}.values()))
 
   def test_returns_what_is_included(self):
@@ -429,7 +429,7 @@ class ErrorsTest(unittest.TestCase):
         sound = file.read()
       with sstable.open(path) as table:
         whole = list(table)
-      blocks = [sound.index(b"%04d" % i) for i in range(0, 60, 10)]  # each has ten entries
+      blocks = [sound.index(b"%04d" % i) for i in range(0, 60, 10)]  # ten entries per block
       for count in (1, 2, len(blocks)):
         for damaged in itertools.combinations(range(len(blocks)), count):
           data = bytearray(sound)
@@ -457,7 +457,8 @@ class ErrorsTest(unittest.TestCase):
             with self.assertRaises(sstable.DataLoss):
               table.get(whole[10 * damaged[0]][0])
             self.assertIn("crc32c", table._repr_html_())
-    with sstable.open(TABLES + "damaged-index-block.ldb") as table:  # there are no blocks to go on with
+    with sstable.open(TABLES + "damaged-index-block.ldb") as table:  # there are no blocks to
+                                                                     # continue with
       with self.assertRaisesRegex(sstable.DataLoss, "index block"):
         list(table)
 
@@ -483,7 +484,7 @@ class ErrorsTest(unittest.TestCase):
 class InternalKeysTest(unittest.TestCase):
 
   def test_keys_without_a_tag_are_no_versions(self):
-    for name in (b"short", b"key\x02" + bytes(7)):  # fewer than 8 bytes; RocksDB's type 2
+    for name in (b"short", b"key\x02" + bytes(7)):  # too short; RocksDB's type 2
       path = temporary("untagged.ldb")
       with sstable.Writer(path, replace=True) as writer:
         writer.put(name, b"")
@@ -501,7 +502,7 @@ class InternalKeysTest(unittest.TestCase):
     self.assertEqual(len(versions), 335)
     for sequence in [*range(0, 400, 13), sstable.MAX_SEQUENCE]:
       live = {}
-      for version in reversed(versions):  # of a key, the oldest first
+      for version in reversed(versions):  # so that a key's oldest version comes first
         if version.sequence <= sequence:
           live[version.key] = None if version.is_deletion else version.value
       live = {key: value for key, value in sorted(live.items()) if value is not None}
@@ -659,7 +660,7 @@ class DatabaseTest(unittest.TestCase):
       os.chdir(here)
     self.assertFalse(result.complete)
     self.assertTrue(any("000005.ldb" in problem.message for problem in result.problems))
-    with self.assertRaises(sstable.AlreadyExists):  # it is not empty
+    with self.assertRaises(sstable.AlreadyExists):  # since it is not empty
       sstable.salvage(folder, out)
     self.assertRegex(result.problems[0].message, r"^000005\.ldb: offset \d+ \(\d+ bytes\): lost: ")
     with sstable.open_database(out + " again") as new:
@@ -682,7 +683,7 @@ class DatabaseTest(unittest.TestCase):
       self.assertNotIn(b"price/pear", dict(database))
     with self.assertRaisesRegex(sstable.DataLoss, r"000010\.log: .*offset \d"):
       sstable.open_database(folder, strict=True)
-    # As `sst dump`, it reads what follows damage in a log's block.
+    # Reads entries after damage in a log block, as `sst dump` does.
     write_log(folder, 100, b"b", b"after")
     with open(os.path.join(folder, "000012.log"), "r+b") as log:
       after = log.read()
@@ -931,7 +932,7 @@ class ProcessesAndThreadsTest(unittest.TestCase):
       copy.copy(table._handle)
     with self.assertRaisesRegex(TypeError, "open its path again"):
       pickle.dumps(table)
-    copies = [copy.copy(table) for _ in range(3)]  # they share one table, as snapshots do
+    copies = [copy.copy(table) for _ in range(3)]  # share one table, as snapshots do
     table.close()
     self.assertEqual([list(each) for each in copies], [elements()] * 3)
     self.assertTrue(pickle.loads(pickle.dumps(copies[0].check())).ok)
@@ -1005,7 +1006,7 @@ class DecoderTest(unittest.TestCase):
     values = {b"!a!deep": 9000 * b"[" + 9000 * b"]", b"!a!long": 9000 * b"9"}
     with sstable.open(self.write("deep.ldb", values), decode="json") as table:
       for key, value in table.decoded_items():
-        if isinstance(value, int):  # before Python 3.11, there was no limit
+        if isinstance(value, int):  # Python before 3.11 had no limit
           value = str(value).encode()
         self.assertEqual(value, values[b"!a!" + key["key"].encode()])
 
@@ -1016,7 +1017,7 @@ class DecoderTest(unittest.TestCase):
         with self.assertRaisesRegex(sstable.FailedPrecondition, "elements.ldb: has no decoder"):
           each.decoded_items()
     path = self.write("text.ldb", {b"key": b"value", b"other": b'{"a":1}'})
-    for decode, is_decoded in (("json", True), ("auto", False)):  # a name is believed
+    for decode, is_decoded in (("json", True), ("auto", False)):  # a given name is not questioned
       with sstable.open(path, decode=decode) as table:
         self.assertEqual(table.decoder is not None, is_decoded)
     with self.assertRaisesRegex(ValueError, "program is nothing, expected auto, chromium, "):

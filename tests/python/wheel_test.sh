@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The wheel is built from the tree, the same twice; pip installs it without network, compiler and other
-# packages; and it needs no library of the system but the compilers' own.
+# Building the wheel twice must give the same bytes. pip must install it without network, compiler
+# or other packages, and it must need no system libraries except the compiler's own.
 set -euo pipefail
 fail() {
   echo "$1" >&2
@@ -17,12 +17,12 @@ build() { /usr/bin/python3 -B python/build_wheel.py "$1" "$library"; }
 wheel=$(build "$TEST_TMPDIR/dist")
 cmp "$wheel" "$(build "$TEST_TMPDIR/again")" || fail "built twice, it differs"
 
-# Nothing of this machine helps: no environment, no libraries in the usual variables, no packages.
+# Nothing on this machine may help: the environment, library paths and packages are hidden.
 /usr/bin/python3 -m venv "$TEST_TMPDIR/venv"
 python=$TEST_TMPDIR/venv/bin/python
 env -i PATH=/nowhere "$python" -m pip install --quiet --no-index --no-cache-dir \
   --disable-pip-version-check "$wheel"
-# The metadata that pip gets without compiling is the wheel's.
+# The metadata that pip can get without compiling must be the wheel's.
 info=$(cd python && /usr/bin/python3 -B -c 'import build_wheel, sys
 print(build_wheel.prepare_metadata_for_build_wheel(sys.argv[1]))' "$TEST_TMPDIR")
 for name in METADATA WHEEL; do
@@ -46,7 +46,7 @@ for compression in ("none", "snappy", "zstd", "zlib"):
 assert sstable.__file__.startswith("/") and "venv" in sstable.__file__
 PYTHON
 
-# The libraries in the wheel need only each other and those of the compiler.
+# Libraries in the wheel may need only each other and the compiler's.
 inside=$(cd venv/lib/python3*/site-packages/sstable/lib && pwd)
 others=$(ldd "$inside"/libsstable_c.so | grep '=>' | grep -v " => $inside/" |
   grep -vE '^[[:space:]]*lib(c|m|gcc_s|stdc\+\+)\.so' || true)

@@ -52,7 +52,7 @@ class WriterTest(unittest.TestCase):
                     {"table_filter": "bloom:10"}, {"table_filter": "blocked:0"},
                     {"compression": "lz4"}, {"compression": "zstd:99"}, {"block_size": 0},
                     {"restart_interval": 0}, {"threads": 0},
-                    # Numbers whose low 32 or 64 bits would be right.
+                    # Numbers that would be valid if truncated to 32 or 64 bits.
                     {"filter": "bloom:4294967306"}, {"table_filter": "blocked:4294967306"},
                     {"compression": "zstd:4294967297"}, {"block_size": (1 << 64) + 4096},
                     {"block_size": -1}, {"restart_interval": (1 << 32) + 16},
@@ -78,7 +78,7 @@ class WriterTest(unittest.TestCase):
       writer.put(b"a", b"new")
     with sstable.open(self.path) as table:
       self.assertEqual(list(table), [(b"a", b"new")])
-    with open(self.path, "wb"):  # empty, as mktemp makes it
+    with open(self.path, "wb"):  # an empty file, as made by mktemp
       pass
     sstable.Writer(self.path).finish()
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# tests/release/run.sh [SST [EMULATOR]]   Makes the static `sst`s of a release, or takes one that is there, for
-# another processor with the program that runs it (qemu-aarch64), and tests it: in an empty root folder,
-# and by the scripts of tests/tools/scripts. With a release, makes it once more in another folder: the
-# same bytes. Takes an hour on two cores, most of it compilers'. Needs Bazel, qemu-user and to be root.
+# tests/release/run.sh [SST [EMULATOR]]   Makes the static `sst`s of a release and tests them. Or
+# tests an existing SST for another processor, run by EMULATOR (qemu-aarch64). Runs it in an
+# otherwise empty root folder, and with the scripts of tests/tools/scripts. Makes a release a second
+# time in another folder, which must give the same bytes. Takes an hour on two cores, mostly for
+# compiling. Needs Bazel, qemu-user and root.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 repo=$PWD
@@ -18,7 +19,7 @@ if [[ $# -eq 0 ]]; then
   cmp "$work/first" dist/SHA256SUMS || fail "a second run has other bytes"
 fi
 
-# check SST [EMULATOR]   Runs the program where there is nothing else.
+# check SST [EMULATOR]: runs the program where there is nothing else.
 check() {
   local root=$work/root run=(/sst)
   rm -rf "$root"

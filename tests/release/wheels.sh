@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# tests/release/wheels.sh WHEEL...   Tests wheels of a release, without a compiler: `twine check`, `auditwheel show`,
-# and reading and writing a table. For glibc, on x86-64 in a bare Debian 12 and 13; on aarch64 by qemu, with
-# Python of Debian's packages; for musl, the library alone, by a program in C and Debian's musl, which
-# auditwheel does not know. Needs to be root, debootstrap, qemu-user, musl-tools, and PyPI.
+# tests/release/wheels.sh WHEEL...   Tests wheels of a release without a compiler: `twine check`,
+# `auditwheel show`, and reading and writing a table. For glibc: on x86-64 in a bare Debian 12 and
+# 13, on aarch64 with qemu and Debian's Python packages. For musl: only the library, with a C
+# program and Debian's musl, which auditwheel does not know. Needs root, debootstrap, qemu-user,
+# musl-tools, and PyPI.
 set -euo pipefail
 wheels=()
 for wheel in "${@:?usage: tests/release/wheels.sh WHEEL...}"; do wheels+=("$(realpath "$wheel")"); done
@@ -35,7 +36,7 @@ table=$PWD/tests/testdata/leveldb-1.23-elements.ldb
 in_debian() (
   root=$TEST_TMPDIR/$1
   if [[ ! -d $root ]]; then RELEASE=$1 make_debian "$root" --include=python3-venv; fi
-  trap - EXIT  # remove_all() does it
+  trap - EXIT  # done by remove_all()
   cp "$2" "$TEST_TMPDIR/try.py" "$root/root"
   cp "$table" "$root/root/table.ldb"
   quietly chroot "$root" sh -ec 'cd /root; ! command -v cc g++; python3 -m venv --clear venv

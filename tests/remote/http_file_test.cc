@@ -58,7 +58,7 @@ absl::StatusOr<std::string> ReadAt(const RandomAccessFile& file, uint64_t offset
   return bytes;
 }
 
-// Opens the file and reads 5000 bytes at 100'000.
+// Opens the file and reads 5000 bytes at offset 100,000.
 absl::StatusOr<std::string> OpenAndRead(const std::string& url, const HttpFileOptions& options) {
   auto file = OpenHttpFile(url, options);
   if (!file.ok()) return file.status();
@@ -159,7 +159,7 @@ TEST(HttpFileTest, TakesNothingButHttp) {
   }
 }
 
-// Gives up on a server that does not answer, after the time limit that is set.
+// A silent server is given up after the time limit.
 TEST(HttpFileTest, GivesUpASilentServer) {
   const HttpServer server(Bytes(kFileSize),
                           [](const HttpRequest&, HttpAnswer* answer) { answer->is_silent = true; });
@@ -245,7 +245,7 @@ HttpServer::Fault Code(int code) {
   };
 }
 
-// Changes the second answer, which has bytes 98304-106495.
+// Changes the second answer, which has bytes 98304 to 106495.
 HttpServer::Fault Second(std::function<void(HttpAnswer*)> change) {
   return [change](const HttpRequest& request, HttpAnswer* answer) {
     if (request.number > 0) change(answer);

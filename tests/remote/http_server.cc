@@ -30,7 +30,8 @@ bool Send(int connection, const std::string& bytes) {
   return true;
 }
 
-// Receives the next request, up to its empty line; empty at the end of the connection.
+// Receives the next request up to its empty line. Returns an empty string at the end of the
+// connection.
 std::string Receive(int connection) {
   std::string request;
   char c;
@@ -45,7 +46,7 @@ std::string Receive(int connection) {
 
 HttpServer::HttpServer(std::string contents, Fault fault)
     : contents_(std::move(contents)), fault_(std::move(fault)) {
-  ::setenv("no_proxy", "*", 1);  // a proxy of the machine does not know this server
+  ::setenv("no_proxy", "*", 1);  // a proxy of this machine would not know the server
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address = {};
   address.sin_family = AF_INET;
@@ -103,7 +104,7 @@ void HttpServer::Serve(int connection) {
     if (request.empty()) return;
     const HttpAnswer answer = MakeAnswer(request);
     if (answer.is_silent) {
-      Receive(connection);  // waits until the client has enough
+      Receive(connection);  // waits until the client gives up
       return;
     }
     const bool is_sent =

@@ -1,4 +1,4 @@
-// `sst` on tables on a web server.
+// Runs `sst` on tables on a web server.
 #include <string>
 #include <vector>
 
@@ -65,7 +65,7 @@ TEST_F(SstRemoteTest, AServerThatKeepsFailingIsNotAskedForEveryBlock) {
   Build("000005.ldb", ManyRecords(9000), {"--compression", "none", "--filter", "bloom:10"});
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
            {"check"}, {"dump"}, {"stats"}, {"grep", "no such text"}, {"filter"}}) {
-    // Lets the file be opened, then fails.
+    // The server allows the file to be opened, then fails.
     const test::HttpServer server(folder_.Read("000005.ldb"),
                                   [](const test::HttpRequest& request, test::HttpAnswer* answer) {
                                     if (request.number > 0) answer->code = 500;

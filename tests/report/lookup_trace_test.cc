@@ -29,7 +29,7 @@ struct TraceCase {
 
 class LookupTraceTest : public testing::TestWithParam<TraceCase> {};
 
-// The trace agrees with the reader: the same entry, or ruled out by the filter.
+// The trace must agree with the reader: the same entry, or excluded by the filter.
 TEST_P(LookupTraceTest, AgreesWithTheReader) {
   const auto policy = NewBloomFilterPolicy(GetParam().bits_per_key, GetParam().filter);
   TableBuilderOptions options;
@@ -70,7 +70,7 @@ TEST_P(LookupTraceTest, AgreesWithTheReader) {
     EXPECT_EQ(!block.read, by_filter) << i;
     ASSERT_TRUE(block.filter.has_value());
     refused += by_filter ? 1 : 0;
-    // The bits shown explain the filter's answer.
+    // The bits shown must explain the filter's answer.
     bool all_set = false;
     for (const TracedProbe& probe : block.filter->probes) {
       all_set = all_set || (probe.bits.back().set &&
@@ -90,7 +90,8 @@ INSTANTIATE_TEST_SUITE_P(Tables, LookupTraceTest,
                          }),
                          [](const auto& info) { return info.param.name; });
 
-// A table of one key, with a filter block for its window between two that lookups don't use.
+// Returns a table of one key. The filter block has the given filter for the key's window, between
+// two that lookups don't use.
 std::string TableWithFilter(absl::string_view filter) {
   std::string block(filter);
   AppendFixed32(&block, 0);

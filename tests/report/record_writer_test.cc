@@ -7,7 +7,7 @@
 namespace sstable::test {
 namespace {
 
-// Knows all keys, and keeps the values that it decodes.
+// A decoder that accepts all keys and records the values that it decodes.
 class Decoder final : public EntryDecoder {
  public:
   absl::string_view format() const override { return "a test's"; }

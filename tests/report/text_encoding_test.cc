@@ -40,7 +40,7 @@ TEST_P(TextEncodingTest, RandomBytesComeBack) {
   constexpr unsigned kSeed = 301;
   SCOPED_TRACE(testing::Message() << "seed " << kSeed);
   std::mt19937 random(kSeed);
-  // Bytes with a meaning in one of the encodings are frequent.
+  // Bytes with a special meaning in an encoding are frequent.
   const std::string telling = std::string("\\xntr0aF\t\n\r\xc3\xa9\xe2\x80\xae\xf0\x9f\0", 19);
   for (int i = 0; i < 2000; ++i) {
     std::string bytes(random() % 20, '\0');
@@ -64,15 +64,15 @@ TEST(EncodeTest, Utf8LeavesTextAndEscapesWhatWouldHarmATerminal) {
   EXPECT_EQ(Encode(TextEncoding::kUtf8,
                    "\xc2\x9b"
                    "31m"),
-            R"(\xc2\x9b31m)");  // CSI of C1
+            R"(\xc2\x9b31m)");  // CSI as a C1 control
   EXPECT_EQ(Encode(TextEncoding::kUtf8,
                    "\xe2\x80\xae"
                    "evil"),
-            R"(\xe2\x80\xaeevil)");  // override
+            R"(\xe2\x80\xaeevil)");  // right-to-left override
   EXPECT_EQ(Encode(TextEncoding::kUtf8,
                    "\xc3"
                    "("),
-            R"(\xc3()");  // cut short
+            R"(\xc3()");  // truncated
 }
 
 TEST(DecodeTest, TakesWhatPeopleType) {

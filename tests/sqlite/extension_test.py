@@ -55,9 +55,9 @@ def damage(path, offset):
         file.write(bytes([byte[0] ^ 1]))
 
 
-# Keys of several shapes: random queries.
+# Random queries over keys of several shapes.
 
-# Not U+FFFE: GLOB takes it for U+FFFD, but the bounds that SQLite derives from GLOB do not.
+# Without U+FFFE: GLOB treats it as U+FFFD, but the bounds that SQLite derives from GLOB do not.
 TEXTS = ["", "a", "A", "aB", "ab", "b", "Ab%", "a_b", "a*", "5", "05", "5.0", "10", "-1", "1e1", "é", "éa", "Éa",
          "日本", "user/1", "user/10", "USER/2", "a\0b", "a\0", "\U0001f600", "\ufffd", "~", "[x]"]
 
@@ -145,7 +145,7 @@ class Queries:
 
 
 def check_random_queries(root, count):
-    # Where LIKE and GLOB match BLOBs is up to how SQLite was built.
+    # Whether LIKE and GLOB match BLOBs depends on how SQLite was built.
     sources = [(name, path, module, encoding) for name, path in shapes(root)
                for module in ("sstable", "sstable_entries") for encoding in ("UTF-8", "UTF-16le")]
     selected = 0
@@ -185,7 +185,7 @@ def text_of(key):
         return None
 
 
-# Plans.
+# Query plans.
 
 PLANS = [
     ("key = x'61'", "key=?"),
@@ -226,7 +226,7 @@ def check_plans():
     expect("UTF-16", plan(db, "SELECT key FROM t WHERE key_text GLOB 'a*'"), ["0:"])
 
 
-# Blocks: those that a query must not read are damaged.
+# Blocks read: blocks that a query must not read are damaged.
 
 
 def check_blocks(sst, root):
@@ -241,7 +241,7 @@ def check_blocks(sst, root):
     rows = db.execute("SELECT key, offset FROM whole").fetchall()
     sound = root + "/sound.ldb"
     shutil.copyfile(path, sound)
-    first_and_last = {blocks[0]["offset"], blocks[-1]["offset"]}  # which opening a folder reads
+    first_and_last = {blocks[0]["offset"], blocks[-1]["offset"]}  # opening a folder reads these
     for number, (where, allowed_more) in enumerate([
             ("key = CAST('10/01234' AS BLOB)", 0),
             ("key_text = '20/00007'", 0),
@@ -255,7 +255,9 @@ def check_blocks(sst, root):
         read = [offset for key, offset in rows if any(key == found for found, _ in wanted)]
         kept = {offset for offset in read}
         if allowed_more:
-            kept.add(min(offset for _, offset in rows if offset > max(kept)))  # the block that shows that the range has ended
+            kept.add(min(offset for _, offset in rows if offset > max(kept)))  # the block that
+                                                                               # shows the end of
+                                                                               # the range
         for block in blocks:
             if block["offset"] not in kept | first_and_last:
                 damage(path, block["offset"] + block["size"] // 2)
@@ -267,7 +269,7 @@ def check_blocks(sst, root):
         expect("%s: few blocks" % where, len(kept) < len(blocks) / 4, True)
 
 
-# Damage, and what can't be opened.
+# Damage, and files that can't be opened.
 
 
 def check_damage(root):
@@ -282,7 +284,7 @@ def check_damage(root):
     rows, error = rows_and_error(db, "SELECT key, file FROM d WHERE key_text = 'mercury/symbol'")
     expect("with its place", (rows, error), ([], message))
     sql = "SELECT value FROM d WHERE key_text IN ('zinc/symbol', 'mercury/symbol', 'gold/symbol')"
-    expect("sound keys", rows_and_error(db, sql), ([(b"Au",)], message))  # and Zn
+    expect("sound keys", rows_and_error(db, sql), ([(b"Au",)], message))  # "Zn" is lost, too
     expect("and their count", rows_and_error(db, sql + " ORDER BY value DESC"), ([], message))
     expect("a sound key", rows_and_error(db, "SELECT value FROM d WHERE key_text = 'zinc/symbol'"), ([(b"Zn",)], ""))
     expect("a copy has all or nothing", rows_and_error(db, "CREATE TABLE c AS SELECT * FROM d"), ([], message))
@@ -358,7 +360,7 @@ def check_rest(root):
     for sql, expected in [
             ("SELECT * FROM t", [(b"", b"empty"), (b"a", b""), (b"a\0b", b"nul"), (b"\xff\xfe", b"binary")]),
             ("SELECT typeof(key), typeof(value) FROM t WHERE key = x'61'", [("blob", "blob")]),
-            ("SELECT count(*) FROM t WHERE key = 'a'", [(0,)]),  # a BLOB is no TEXT
+            ("SELECT count(*) FROM t WHERE key = 'a'", [(0,)]),  # a BLOB does not equal TEXT
             ("SELECT count(*) FROM t WHERE key = CAST('a' AS BLOB)", [(1,)]),
             ("SELECT value FROM t WHERE key_text = 'a' || char(0) || 'b'", [(b"nul",)]),
             ("SELECT value FROM t WHERE key_text IS NULL", [(b"binary",)]),
@@ -374,7 +376,7 @@ def check_rest(root):
     ]:
         expect(sql, rows_and_error(db, sql), (expected, ""))
 
-    # A table of plain keys has a twice.
+    # A table of plain keys in which "a" occurs twice.
     path = root + "/twice.ldb"
     with open(path, "wb") as file:
         file.write(bytes.fromhex(
@@ -389,7 +391,7 @@ def check_rest(root):
     ]:
         expect(sql, rows_and_error(db, sql), (expected, ""))
 
-    # What looks like a number is below TEXT that is compared with it as one.
+    # Keys that look like numbers are below TEXT in a numeric comparison.
     make_table(db, "numeric", write(root + "/numeric", [(b"5", b""), (b"7", b""), (b"key", b"")]))
     db.execute("CREATE TABLE n(x NUMERIC)")
     db.execute("INSERT INTO n VALUES ('1x')")
@@ -397,13 +399,13 @@ def check_rest(root):
         sql = "SELECT key_text FROM numeric WHERE key_text %s (SELECT x FROM n)" % operator
         expect(sql, rows_and_error(db, sql), ([("5",), ("7",)], ""))
 
-    # LIKE and GLOB of the program's own.
+    # LIKE and GLOB replaced by the program.
     for name in ("like", "glob"):
         db.create_function(name, 2, lambda pattern, text: text is not None and text.endswith("y"))
         sql = "SELECT key_text FROM numeric WHERE key_text %s 'a'" % name
         expect(sql, rows_and_error(db, sql), ([("key",)], ""))
 
-    # A program has the folder open.
+    # Another program has the folder open.
     writer = plyvel.DB(folder)
     writer.put(b"a", b"newer")
     statement = db.execute("SELECT key FROM t")
@@ -420,7 +422,7 @@ def check_rest(root):
     rows, error = rows_and_error(db, "SELECT * FROM t")
     expect("it is gone", (rows, "No such file" in error), ([], True))
 
-    # A schema does not make another connection read files.
+    # A virtual table in the schema must not make another connection read files.
     path = root + "/file.db"
     folder = write(root + "/again", [(b"a", b"1")])
     db = connect(path=path)

@@ -7,7 +7,8 @@ import pathlib
 import re
 import sys
 
-# A comment that begins like this lacks its noun, unless its first clause has a verb; "Of ..." always does.
+# A comment that begins like this is a fragment, unless its first clause has a verb; "Of ..." always
+# is.
 OPENING = re.compile(r"(Of|of|What|Whether|The same|To where|From where|By it|Else|Likewise|As above|Or)\b")
 VERB = re.compile(
     r"\b(is|are|was|were|has|have|had|can|must|may|does|do|returns?|says?|reads?|writes?|keeps?|needs?|gives?|adds?"
@@ -18,7 +19,7 @@ WORD = re.compile(
     r"|as \w+ has it|but for)\b"
 )
 SKIPPED = ("third_party", "node_modules", "build")  # folders
-# The rule itself: comments, and what is wrong with each.
+# Tests of the rule itself: comments, and the fault of each.
 EXAMPLES = {
     "Of the block's entries.": "no noun",
     "What the reader has done so far.": None,

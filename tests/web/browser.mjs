@@ -1,11 +1,11 @@
-// Chromium without a window, by the DevTools protocol over a pipe.
+// Headless Chromium, controlled by the DevTools protocol over a pipe.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
 export class Browser {
-  // What a page must not do: errors on its console, exceptions, requests.
+  // Faults of a page: console errors, exceptions, requests.
   complaints = [];
   #waiting = new Map();
   #next = 0;
@@ -86,7 +86,7 @@ export class Browser {
     await this.waitFor("document.readyState === 'complete'");
   }
 
-  // Returns the value of an expression of JavaScript.
+  // Returns the value of a JavaScript expression.
   async evaluate(expression) {
     const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
       expression,
@@ -97,7 +97,7 @@ export class Browser {
     return result.value;
   }
 
-  // Waits until the expression is true. Bazel ends a test that waits in vain.
+  // Waits until the expression is true. Bazel's timeout ends a test that waits in vain.
   async waitFor(expression) {
     while (!(await this.evaluate(expression).catch(() => false))) {
       await new Promise((go) => setTimeout(go, 20));

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The page in docs/viewer is what web/ gives, with the core that it has; types and format are right.
+# The page in docs/viewer must be the one built from web/, with its present core. Types and
+# formatting must be right.
 set -euo pipefail
 web=$(dirname "$(readlink -f web/build.sh)")
 if ! "$web/build.sh" install; then

@@ -1,4 +1,4 @@
-// The core of a built page, in node: the bytes that the page has, without the page.
+// Runs the core of a built page in node, with the page's bytes but without the page.
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import vm from "node:vm";
@@ -19,7 +19,7 @@ export async function loadCore(pagePath) {
   const page = readFileSync(pagePath, "utf8");
   const wasm = coreOf(page);
   const loader = unpacked(page, 'id="loader">').toString();
-  // The loader is made for a worker.
+  // The loader expects to run in a worker.
   globalThis.self ??= { location: { href: "" } };
   globalThis.FileReaderSync ??= class {};
   const create = vm.runInThisContext(`(() => { ${loader}\nreturn SstCore; })()`);
@@ -46,7 +46,7 @@ export async function loadCore(pagePath) {
   return core;
 }
 
-// What a browser's File is to the core.
+// Imitates a browser's File, as the core uses it.
 class NamedBytes {
   constructor(name, bytes, isUnreadable) {
     this.name = name;
@@ -59,12 +59,12 @@ class NamedBytes {
 class Core {
   file = Buffer.alloc(0);
   filesOfFolder = [];
-  unreadable = ""; // name of the folder's file that can't be read
+  unreadable = ""; // the file of the folder that can't be read
   pieces = [];
-  newFiles = new Map(); // the files of a new folder, by name
+  newFiles = new Map(); // name -> contents of each file in a new folder
   bytesRead = 0;
 
-  // Returns the result as text, or throws it as an Error if the call failed.
+  // Returns the result as text. If the call failed, throws an Error with that text.
   call(name, ...args) {
     let n = 0;
     for (const arg of args.filter((a) => typeof a === "string" || a instanceof Uint8Array)) {
@@ -106,13 +106,13 @@ class Core {
     );
   }
 
-  // All entries as `sst dump` writes them, and what could not be read.
+  // Returns all entries as `sst dump` writes them, and errors.
   dump(format, decoded = false) {
     this.call("entries", "", "", format === "csv" ? 1 : 0, 0, decoded ? 1 : 0);
     return this.pages("next_entries");
   }
 
-  // All entries of the folder, as `sst dump` writes them.
+  // Returns all entries of the folder as `sst dump` writes them.
   dumpFolder(format, { history = false, decoded = false } = {}) {
     this.call("folder_pages", "", "", ...[format === "csv", history, decoded].map(Number));
     return this.pages("next_folder_page");

@@ -1,5 +1,6 @@
-// node core_test.mjs SST PAGE FILE...   The core of PAGE says of each FILE what SST says: the JSON of
-// check, layout, filter and stats; entries; the bytes of a salvaged table. And of 20 damaged copies.
+// node core_test.mjs SST PAGE FILE...   For each FILE and 20 damaged copies, the core of PAGE must
+// agree with SST: the JSON of check, layout, filter and stats, the entries, and the bytes of a
+// salvaged table.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -21,8 +22,8 @@ import { encrypted, makeDatabase } from "./database.mjs";
 const [sst, page, ...files] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(process.env.TEST_TMPDIR ?? tmpdir(), "core-"));
 let compared = 0;
-let decoded = 0; // tables of a known program
-let named = 0; // those whose first key a lookup names as the program does
+let decoded = 0; // tables by known programs
+let named = 0; // tables whose first key a lookup shows as the program does
 let wrong = 0;
 
 const DECODED = ["--decode", "auto", "--format", "json"];
@@ -41,7 +42,8 @@ function expectSame(what, ours, theirs) {
 }
 
 const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
-// sst escapes characters that a terminal acts on or does not show; the page's reports are not shown.
+// sst escapes characters that affect terminals or are invisible. The core's reports don't, since
+// nobody sees them.
 const unescaped = (json) =>
   json.replace(/\\(u[0-9a-f]{4}|.)/g, (escape, what) => {
     const code = parseInt(what.slice(1), 16);
@@ -77,7 +79,7 @@ function compareSalvage(core, file) {
   rmSync(out, { force: true });
 }
 
-// Times differ, and so may the last digit of a rate in theory.
+// Times may differ, and so may the last digit of a theoretical rate.
 function compareFilters(core, file) {
   const comparable = (text) =>
     JSON.parse(text).filters.map((filter) => ({
@@ -125,8 +127,8 @@ function compare(core, file) {
   compareSalvage(core, file);
 }
 
-// A table that NetEase's edition of Minecraft encrypted is read with the CURRENT beside it, and named
-// without.
+// A table encrypted by NetEase's edition of Minecraft can be read with the CURRENT next to it.
+// Without CURRENT, the encryption is reported.
 function compareEncrypted(core) {
   const table = readFileSync("tests/testdata/leveldb-1.23-elements.ldb");
   core.open("000005.ldb", table);
@@ -143,7 +145,8 @@ function compareEncrypted(core) {
   expectSame("an encrypted table alone", why.slice(0, named.length), named);
 }
 
-// No key is hidden by a filter of another hash. Of the largest tables, every 64th key is asked for.
+// A filter made with another hash must hide no key. In the largest tables, only every 64th key is
+// looked up.
 function compareForeignFilters(core) {
   const made = path.join(folder, "foreign");
   mkdirSync(made);
@@ -160,7 +163,7 @@ function compareForeignFilters(core) {
   }
 }
 
-// Damages a file in 20 ways, which are the same in every run.
+// Damages a file in 20 ways that are the same in every run.
 function* damagedCopies(sources) {
   let state = 16;
   const random = (limit) => {
@@ -181,7 +184,7 @@ function* damagedCopies(sources) {
   }
 }
 
-// A file of 1 GiB that begins as `bytes` do and has their footer at its end; between are zeros.
+// A file of 1 GiB that begins with `bytes` and ends with their footer, with zeros in between.
 class LargeFile {
   length = 2 ** 30;
   constructor(bytes) {
@@ -197,7 +200,7 @@ class LargeFile {
   }
 }
 
-// A large table opens, shows where its blocks are and finds keys without being read as a whole.
+// A large table can be opened, drawn and searched without being read completely.
 function compareLarge(core, file) {
   const bytes = readFileSync(file);
   core.bytesRead = 0;
@@ -212,7 +215,7 @@ function compareLarge(core, file) {
   expectSame(`${file}, made large: little is read`, core.bytesRead < 2 ** 25, true);
 }
 
-// A table one of whose sectors can't be read loses the blocks in it, and no others.
+// If a sector of a table can't be read, only the blocks in it are lost.
 function compareUnreadableSector(core) {
   const [tsv, table] = ["large.tsv", "large.ldb"].map((name) => path.join(folder, name));
   const lines = Array.from({ length: 20_000 }, (_, i) => `key${100_000 + i}\t${"x".repeat(90)}\n`);
@@ -237,7 +240,7 @@ function compareUnreadableSector(core) {
   expectSame("a bad sector: said", ours.read_error.includes(`at offset ${bad} (4096 bytes)`), true);
 }
 
-// A folder one of whose tables can't be read, and with a file that is named like a method.
+// A folder with an unreadable table, and a file with the name of a method.
 async function compareUnreadableFile(database) {
   const copy = path.join(folder, "unreadable");
   cpSync(database, copy, { recursive: true });
@@ -256,7 +259,7 @@ async function compareUnreadableFile(database) {
   expectSame("an unreadable file: entries of others", report.entries > 1000, true);
 }
 
-// The files and the words of `sst salvage`.
+// Compares the files and messages with those of `sst salvage`.
 async function compareRescue(database) {
   const [name, parent] = [path.basename(database), path.dirname(database)];
   const newFolder = `${name}-rescued`;
@@ -282,7 +285,7 @@ async function compareRescue(database) {
   rmSync(path.join(parent, newFolder), { recursive: true });
 }
 
-// Entries and lookups of a folder, as `sst dump` and `sst get --explain` have them.
+// Compares a folder's entries and lookups with `sst dump` and `sst get --explain`.
 function compareFolderEntries(core, database) {
   const [name, cwd] = [path.basename(database), path.dirname(database)];
   const run = (...args) => spawnSync(path.resolve(sst), args, { cwd, maxBuffer: 1 << 30 });
@@ -305,7 +308,7 @@ function compareFolderEntries(core, database) {
   }
 }
 
-// A database's folder: as `sst ls` has it, first without reading the tables.
+// Compares a folder with `sst ls`, first without reading the tables.
 async function compareFolder(core) {
   const database = makeDatabase(path.resolve(sst), folder);
   const name = path.basename(database);
@@ -314,7 +317,7 @@ async function compareFolder(core) {
       .stdout.toString()
       .trim();
   const { database: opened, ranges } = JSON.parse(core.openFolder(database));
-  // --no-entries leaves problems out that the page looks for.
+  // --no-entries omits problems that the page looks for.
   const expected = JSON.parse(listed("--no-entries"));
   expectSame("folder", opened.tables, expected.tables);
   expectSame("folder: ranges", ranges.length, expected.tables.length);
@@ -323,7 +326,7 @@ async function compareFolder(core) {
   compareFolderEntries(core, database);
   await compareRescue(database);
   await compareUnreadableFile(database);
-  // A cut MANIFEST, and none, and a log with damage in it.
+  // A truncated MANIFEST, a missing one, and a damaged log.
   const damaged = path.join(folder, "damaged");
   cpSync(database, damaged, { recursive: true });
   const manifest = readdirSync(damaged).find((file) => file.startsWith("MANIFEST-"));
@@ -333,7 +336,7 @@ async function compareFolder(core) {
   rmSync(path.join(damaged, "CURRENT"));
   await compareRescue(damaged);
 
-  // Tables that no edit names.
+  // Tables that no edit refers to.
   const run = (args, input) => spawnSync(path.resolve(sst), args, { cwd: folder, input });
   run(["build", "--keys", "internal", `${name}/000120.ldb`], "newest\t900000\tvalue\tof all\n");
   const [first] = JSON.parse((await loadCore(page)).openFolder(database)).database.problems;

@@ -1,9 +1,9 @@
-// A database to show: tables on several levels, of which one is damaged, a log, and other files.
+// Makes a database to show: tables on several levels, one of them damaged, a log, and other files.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-// `count` entries of internal keys, every `step` numbers.
+// Returns `count` entries with internal keys, numbered in steps of `step`.
 function records(first, count, step, sequence) {
   return Array.from({ length: count }, (_, i) => {
     const key = `key${String(first + i * step).padStart(6, "0")}`;
@@ -11,7 +11,7 @@ function records(first, count, step, sequence) {
   }).join("");
 }
 
-/** Makes it in `folder`, where `sst` is the command, and returns its path. */
+/** Creates the database in `folder` with the command `sst`. Returns its path. */
 export function makeDatabase(sst, folder) {
   const run = (args, input) => {
     const { status, stderr } = spawnSync(sst, args, { input });
@@ -20,7 +20,7 @@ export function makeDatabase(sst, folder) {
   const build = (file, tsv) => run(["build", file, "--keys", "internal"], tsv);
   const parts = path.join(folder, "parts");
   mkdirSync(parts);
-  // The newest overlap each other and all of the old ones.
+  // The newest tables overlap each other and all old ones.
   for (let i = 0; i < 12; ++i) {
     const tsv = records(i * 1000, 500 + 40 * i, 1, 1 + 2000 * i);
     build(path.join(parts, `${String(10 + i).padStart(6, "0")}.ldb`), tsv);
@@ -35,13 +35,13 @@ export function makeDatabase(sst, folder) {
   const bytes = readFileSync(damaged);
   bytes[100] ^= 1;
   writeFileSync(damaged, bytes);
-  copyFileSync(path.join(parts, "000010.ldb"), path.join(database, "000099.ldb")); // left over
+  copyFileSync(path.join(parts, "000010.ldb"), path.join(database, "000099.ldb")); // leftover
   writeFileSync(path.join(database, "<b>notes.txt"), "of somebody else\n");
   writeFileSync(path.join(database, "LOCK"), "");
   return database;
 }
 
-/** The bytes of a file as NetEase's edition of Minecraft stores them. */
+/** Encrypts the bytes of a file as NetEase's edition of Minecraft does. */
 export const encrypted = (bytes) =>
   Buffer.concat([
     Buffer.from([0x80, 0x1d, 0x30, 0x01]),

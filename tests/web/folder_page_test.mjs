@@ -1,8 +1,8 @@
-// node folder_page_test.mjs SST PAGE AXE   In Chromium without a window: PAGE shows of a database's
-// folder what `sst ls` says of it, dropped on it and in a report of SST; a table of it on click; what
-// `sst salvage`, `get --explain` and `dump` give; databases in a folder; what was chosen last; and a
-// closed table, a file or folder that can't be read, running out of memory and a fault of the core are
-// messages, after which the page goes on.
+// node folder_page_test.mjs SST PAGE AXE   In headless Chromium, PAGE must show the same of a
+// database folder as `sst ls`, both when the folder is dropped on it and in a report of SST. Also
+// tests: opening a table by clicking; results of `sst salvage`, `get --explain` and `dump`;
+// databases in subfolders; that the last choice wins. A closed table, an unreadable file or folder,
+// exhausted memory and a fault of the core must give messages and leave the page usable.
 import { spawnSync } from "node:child_process";
 import {
   appendFileSync,
@@ -103,7 +103,7 @@ async function expectAccessible(what) {
   }
 }
 
-// The table's own page, and back.
+// Opens the table's own page, and goes back.
 async function expectTableOnClick(what, name) {
   await browser.evaluate(`[...document.querySelectorAll("#tables button.link")]
     .find((button) => button.textContent === ${JSON.stringify(name)}).click()`);
@@ -152,7 +152,7 @@ async function expectFolder() {
   expectSame("a limit", limits, "a limit, not damage");
 }
 
-// Tables of a world that NetEase's edition of Minecraft encrypts are opened from its folder.
+// Tables of a world encrypted by NetEase's edition of Minecraft can be opened from its folder.
 async function expectEncryptedFolder() {
   const database = path.join(folder, "encrypted");
   mkdirSync(database);
@@ -166,18 +166,18 @@ async function expectEncryptedFolder() {
   await expectTableOnClick("encrypted", damaged);
 }
 
-// The folder above databases, chosen and dropped: they are found.
+// Databases are found if a folder above them is chosen or dropped.
 async function expectFolderAbove() {
   const parent = path.join(folder, "above");
   const database = path.join(parent, "deep", "db");
   mkdirSync(path.join(parent, "deep"), { recursive: true });
   cpSync(path.join(folder, "database"), database, { recursive: true });
-  mkdirSync(path.join(database, "lost")); // what is within a database is its own
+  mkdirSync(path.join(database, "lost")); // folders in a database are not searched
   writeFileSync(path.join(database, "lost", "CURRENT"), "");
   writeFileSync(path.join(parent, "level.dat"), "a world's");
   await browser.open(`file://${page}`);
   await browser.chooseFiles("#pick-folder", [parent]);
-  rmSync(path.join(database, "lost"), { recursive: true }); // sst ls lists it, the page can't
+  rmSync(path.join(database, "lost"), { recursive: true }); // listed by sst ls, but not by the page
   await expectShown("the folder above, chosen", database, "above/deep/db");
   const note = "document.querySelector('#files h2').textContent";
   const expected = "above is not a database; 1 folder in it";
@@ -218,7 +218,8 @@ async function expectFolderAbove() {
   expectSame("the folder above, dropped: unread", await browser.evaluate(alert), why);
 }
 
-// The zip file has what `sst salvage` writes, after a sentence that says how it went.
+// The zip file must have the files that `sst salvage` writes. The page shows a sentence about the
+// result before it.
 async function expectRescue() {
   const database = path.join(folder, "database");
   const name = "database-rescued";
@@ -243,7 +244,7 @@ async function expectRescue() {
   const unpacked = path.join(folder, "unpacked");
   writeFileSync(`${unpacked}.zip`, Buffer.from(zip, "base64"));
   const python = spawnSync("python3", ["-m", "zipfile", "-e", `${unpacked}.zip`, unpacked]);
-  expectSame("rescue: it is a zip file", python.status, 0); // with right checksums
+  expectSame("rescue: it is a zip file", python.status, 0); // including checksums
   const files = readdirSync(path.join(folder, name));
   expectSame("rescue: files", readdirSync(path.join(unpacked, name)), files);
   for (const file of files) {
@@ -253,7 +254,7 @@ async function expectRescue() {
   await expectAccessible("a rescued folder");
 }
 
-// All versions of a folder's entries; a lookup; and a log alone.
+// All versions of a folder's entries, a lookup, and a log alone.
 async function expectFolderEntries() {
   const rows = "[...document.querySelectorAll('#entries tbody tr')].map((row) => row.cells.length)";
   await browser.evaluate(`[...document.querySelectorAll("#entries button")]
@@ -292,11 +293,11 @@ async function expectFolderEntries() {
   expectSame("a log alone: steps", steps.includes(`If the folder that ${log} is from`), true);
 }
 
-// Tables of no database are a list, as before.
+// Tables that are not a database's are shown as a list.
 async function expectPlainFolder() {
   await browser.open(`file://${page}`);
   const plain = path.join(folder, "plain");
-  run("salvage", "-o", plain, path.join(folder, "parts")); // makes the folder
+  run("salvage", "-o", plain, path.join(folder, "parts")); // creates the folder
   for (const name of readdirSync(plain)) {
     if (!name.endsWith(".ldb")) rmSync(path.join(plain, name), { recursive: true });
   }
@@ -316,7 +317,8 @@ async function expectPlainFolder() {
   expectSame("a plain folder: other files", await browser.evaluate(hint), others);
 }
 
-// CURRENT and a damaged MANIFEST are not called left over, and a list without tables is left out.
+// CURRENT and a damaged MANIFEST must not be called leftovers, and a list without tables must not
+// be shown.
 async function expectNoManifest() {
   const database = path.join(folder, "no_manifest");
   mkdirSync(database);
@@ -339,7 +341,7 @@ async function expectNoManifest() {
   expectSame("no MANIFEST: sections", await browser.evaluate(ids), expected);
 }
 
-// A large value is shown in part, and saved as it is.
+// A large value is shown in part but saved completely.
 async function expectLargeValue() {
   const size = 8_000_000;
   for (const [name, byte] of [
@@ -380,7 +382,7 @@ async function expectLargeValue() {
   }
 }
 
-// Keeps the page's workers from getting `call` until held[i]() lets one have it; `ended` counts workers.
+// Delays each `call` to the page's workers until held[i]() is called; `ended` counts ended workers.
 const HOLD = (call) => `(() => {
   window.held = [];
   window.ended = 0;
@@ -397,7 +399,7 @@ const HOLD = (call) => `(() => {
   };
 })()`;
 
-// A folder was chosen, then a table. The table stays when the folder has been read.
+// A folder is chosen, then a table. The table must remain when the folder has been read.
 async function expectLastChoice() {
   const table = path.join(folder, "parts", "000010.ldb");
   await browser.open(`file://${page}`);
@@ -411,7 +413,7 @@ async function expectLastChoice() {
   expectSame("last choice", (await browser.evaluate(SHOWN)).title, "000010.ldb");
 }
 
-// Calls that wait for a table when it is closed, or come later, fail.
+// Calls that wait for a table when it is closed must fail, and so must later ones.
 async function expectClosed() {
   const [first, second] = ["000010.ldb", "000011.ldb"].map((name) =>
     path.join(folder, "parts", name),
@@ -450,7 +452,7 @@ async function expectUnreadableFolder() {
   expectSame("an unreadable folder", why.trim(), "secret: not permitted");
 }
 
-// A table that was written to since it was chosen: the browser does not read it.
+// The browser refuses to read a table that was changed after it was chosen.
 async function expectUnreadableFile() {
   const database = path.join(folder, "changed");
   cpSync(path.join(folder, "database"), database, { recursive: true });
@@ -466,7 +468,7 @@ async function expectUnreadableFile() {
   expectSame("an unreadable file: its name", why.includes(table), true);
 }
 
-// A page whose workers run `script` first.
+// Writes a page whose workers run `script` first.
 function pageWith(name, script) {
   const to = path.join(folder, name);
   const text = readFileSync(page, "utf8");
@@ -502,7 +504,7 @@ async function expectLittleMemory() {
   await expectLookup("little memory: goes on");
 }
 
-// A fault of the core itself, which nothing in it can catch: here each salvage ends it.
+// A fault of the core itself that its code can't catch. Here, every salvage call causes one.
 async function expectAbortedCore() {
   const fault = `{const go=onmessage;onmessage=(m)=>{
     if(m.data.call==="salvage")throw new WebAssembly.RuntimeError("unreachable");return go(m)}}`;

@@ -1,8 +1,8 @@
-// A page whose core may have less memory.
+// Writes a page whose core has a lower memory limit.
 import { readFileSync, writeFileSync } from "node:fs";
 import { coreOf, withCore } from "./core.mjs";
 
-// A number as WebAssembly writes it: seven bits in a byte, the lowest first.
+// Parses a LEB128 number: seven bits per byte, lowest first.
 function numberAt(bytes, at) {
   let value = 0;
   for (let shift = 0; ; shift += 7) {
@@ -20,7 +20,7 @@ function setMaximum(wasm, pages) {
       at = start + size;
       continue;
     }
-    // One memory, with a maximum, and a minimum before it.
+    // The section must declare one memory, with a minimum and a maximum.
     if (wasm[start] !== 1 || wasm[start + 1] !== 1) throw new Error("another kind of memory");
     const [, maximum] = numberAt(wasm, start + 2);
     const [, end] = numberAt(wasm, maximum);
@@ -33,7 +33,7 @@ function setMaximum(wasm, pages) {
   throw new Error("no memory section");
 }
 
-/** Writes the page `from` as `to`, with at most `pages` of 64 KiB. */
+/** Writes page `from` to `to`, with a limit of `pages` of 64 KiB for its core. */
 export function writeWithLittleMemory(from, to, pages) {
   const page = readFileSync(from, "utf8");
   writeFileSync(to, withCore(page, setMaximum(coreOf(page), pages)));

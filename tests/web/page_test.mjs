@@ -1,6 +1,6 @@
-// node page_test.mjs SST PAGE AXE FILE...   In Chromium without a window: PAGE shows of each FILE what
-// SST says; so do pages of `sst report` of damaged, hostile, large and other tables. There is nothing
-// on the console, no request, and axe has nothing to complain about.
+// node page_test.mjs SST PAGE AXE FILE...   In headless Chromium, PAGE must show the same as SST
+// about each FILE, and so must reports by `sst report` of damaged, hostile, large and other tables.
+// There must be no console output, no requests, and no complaints by axe.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -31,7 +31,7 @@ const report = (command, file) => JSON.parse(run(command, "--format", "json", fi
 const grouped = (n) => n.toLocaleString("en-US");
 const problems = (n) => `${grouped(n)} problem${n === 1 ? "" : "s"}`;
 
-// The text that the page shows about the table.
+// Returns the text that the page shows about the table.
 const SHOWN = `(() => {
   const text = (element) => element?.textContent ?? null;
   const fact = (id, name) => {
@@ -103,7 +103,7 @@ async function expectAccessible(what) {
   }
 }
 
-// A report does not have the folders of an absolute path.
+// A report omits the folders of an absolute path.
 const nameInReport = (file) => (path.isAbsolute(file) ? path.basename(file) : file);
 
 async function openReport(...paths) {
@@ -115,7 +115,7 @@ async function openReport(...paths) {
   await waitUntilShown();
 }
 
-// The lookup that the page draws finds a key that is there, and not one that is not.
+// The page's lookup must find a key that is present, and not an absent one.
 async function expectLookups(file) {
   const lines = run("dump", "--format", "tsv", "--limit", "1", file).stdout.toString();
   const key = lines.split("\t")[0];
@@ -185,7 +185,7 @@ async function main() {
     await expectShown(file, path.basename(file));
   }
 
-  // Ten kinds of tables as reports.
+  // Reports of ten kinds of tables.
   const damaged = path.join(folder, "damaged.ldb");
   const bytes = readFileSync(named("plyvel") ?? named("leveldb-1.23-elements"));
   bytes[Math.floor(bytes.length / 3)] ^= 1;
@@ -202,7 +202,7 @@ async function main() {
   run("build", many, path.join(folder, "many.tsv"));
   const kinds = ["bedrock", "indexeddb", "goleveldb", "signed", "mojang", "tensorflow", "rocksdb"];
   const others = [...new Set(kinds.map(named).filter((file) => file))];
-  // Few bytes that are a gigabyte of keys.
+  // A file of a few bytes with a gigabyte of keys.
   const limit = path.join(folder, "limit.ldb");
   const build = spawn(
     sst,
@@ -234,7 +234,7 @@ async function main() {
   await expectLookups(many);
   await expectAccessible("a large table");
 
-  // Names, keys and values are never markup.
+  // Names, keys and values must never act as markup.
   const hostile = path.join(folder, "<b>&\"'.ldb");
   const records = HOSTILE.map((text) => `${text}\t${text}\n`).sort();
   writeFileSync(path.join(folder, "hostile.tsv"), records.join(""));
@@ -251,7 +251,7 @@ async function main() {
     "[...document.querySelectorAll('#entries tbody td:first-child')].map((c) => c.textContent)";
   expectSame("hostile keys", await browser.evaluate(keys), HOSTILE.slice().sort());
 
-  // A text has no blocks that Salvage could find, unlike other files that are no tables.
+  // A text file has no blocks that Salvage could find, unlike other files that are not tables.
   const noTables = {
     "pointer.ldb": "version https://git-lfs.github.com/spec/v1\n",
     "rest.bin": "\x00\x01",

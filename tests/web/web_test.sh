@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # web_test.sh TEST   Runs a test of this folder on the page of docs/viewer and the corpus, or on the
-# tables of tests/testdata where there is no corpus.
+# tables of tests/testdata if there is no corpus.
 set -euo pipefail
 here=tests/web
 manifest=external/sstable_corpus/files/manifest.json
@@ -13,7 +13,7 @@ fi
 if [[ ${#files[@]} -eq 0 ]]; then mapfile -t files < <(ls "$PWD"/tests/testdata/*.ldb); fi
 more=()
 if [[ $1 == *page_test ]]; then
-  # axe comes with what web/build.sh installs.
+  # axe is installed by web/build.sh.
   web=$(dirname "$(readlink -f docs/viewer/index.html)")/../../web
   axe=$web/node_modules/axe-core/axe.min.js
   if [[ ! -e $axe ]] && ! "$web/build.sh" install; then

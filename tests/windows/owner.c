@@ -1,6 +1,6 @@
-// owner.exe shared|alone FILE...   A program that has the files of a database open, and shares them
-// with everybody or with nobody. It goes on writing the first byte of each, as it is, until there
-// is a file named "stop".
+// owner.exe shared|alone FILE...   Opens the files of a database, and shares them with everybody or
+// with nobody. Keeps rewriting the first byte of each, unchanged, until there is a file named
+// "stop".
 #include <stdio.h>
 #include <string.h>
 #include <windows.h>

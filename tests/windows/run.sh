@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# tests/windows/run.sh [SST.EXE]   Makes a release's sst.exe, or takes one that is there, and tests it by
-# wine, in comparison with `sst` of this system: the corpus, paths, streams, files that another program
-# has open, and the scripts of tests/tools/scripts, which print what they show, except for the commands of
-# left_out.txt. Needs Bazel, Debian's wine, and what scripts/release.sh needs.
+# tests/windows/run.sh [SST.EXE]   Makes a release's sst.exe, or takes an existing one, and compares
+# it under wine with this system's `sst`: on the corpus, paths, streams, files that another program
+# has open, and the scripts of tests/tools/scripts, which must print the output shown, except for
+# the commands in left_out.txt. Needs Bazel, Debian's wine, and everything that scripts/release.sh
+# needs.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 repo=$PWD
@@ -25,7 +26,7 @@ if [[ $# -eq 0 ]]; then
 fi
 [[ -e $sst ]] || fail "$sst is not there"
 bazel build --noshow_progress //tests/tools:script_test //tests/tools:table_tool //tools:sst
-wineserver -p  # stays, so that a program starts in a tenth of the time
+wineserver -p  # stays running, so that programs start in a tenth of the time
 wineboot -i > "$work/log" 2>&1 || { cat "$work/log"; fail "wine does not start"; }
 mkdir -p "$work/files" "$work/scripts/tools" "$work/scripts/tests/tools/scripts"
 printf '#!/bin/sh\nLC_ALL=C.UTF-8 exec wine %s "$@"\n' "$sst" > "$work/scripts/tools/sst"
@@ -33,7 +34,7 @@ chmod +x "$work/scripts/tools/sst"
 windows() { "$work/scripts/tools/sst" "$@"; }
 here() { "$repo/bazel-bin/tools/sst" "$@"; }
 
-# same ARGUMENT...: both programs print the same, on both streams, and end with the same code.
+# same ARGUMENT...: both programs must print the same on both streams and have the same exit code.
 same() {
   local code=0 windows_code=0
   rm -rf saved
@@ -64,15 +65,15 @@ for folder in "${folders[@]}"; do
 done
 echo "the same as here: check, layout, dump and salvage of tables and folders"
 
-# Paths, in both notations.
+# Paths in both notations.
 deep=$(printf 'a folder/%.0s' {1..40})
 for folder in 'with spaces' 'Ünïcödé-雪-🍎' "$deep"; do
   mkdir -p "$folder"
   cp "$repo/tests/testdata/database"/* "$folder"
   for command in check dump; do same $command "$folder"; done
   same salvage "$folder/000005.ldb" -o saved
-  # GetFinalPathNameByHandle(), which std::filesystem::canonical() calls, fails in wine 8.0 for a path of more
-  # than 262 characters, whatever room it gets.
+  # In wine 8.0, GetFinalPathNameByHandle(), which std::filesystem::canonical() calls, fails for
+  # paths of more than 262 characters, whatever the buffer's size.
   [[ $folder == "$deep" ]] || same salvage "$folder" -o saved
   printf 'k\tv\n' | windows build "$folder/new.ldb" 2> "$work/err" || fail "build in $folder: $(cat "$work/err")"
   printf 'k\tw\n' | windows build --force "${folder//\//\\}\\new.ldb" 2> "$work/err" || fail "$(cat "$work/err")"
@@ -80,7 +81,7 @@ for folder in 'with spaces' 'Ünïcödé-雪-🍎' "$deep"; do
 done
 echo "paths: spaces, other scripts, ${#deep} characters, both separators; a file is replaced"
 
-# Streams: every byte passes as it is.
+# Streams must pass every byte unchanged.
 data=$repo/tests/testdata
 { printf 'a\t\x1a\n'; cat "$data/elements.tsv"; } > records.tsv
 here build - < records.tsv > here.ldb 2> "$work/err" || fail "build: $(cat "$work/err")"
@@ -90,9 +91,9 @@ done
 windows dump --format tsv - < here.ldb | cmp - <(here dump --format tsv here.ldb) || fail "dump of standard input"
 echo "standard input and output: files and pipes, every byte as it is"
 
-# Another program has files open, and writes them.
+# Another program has the files open and writes to them.
 zig=${BUILD:-$repo/dist/build}/python/bin/python
-# owned SHARING FILE... -- COMMAND...: runs a command meanwhile.
+# owned SHARING FILE... -- COMMAND...: runs the command while the files are open.
 owned() {
   local files=()
   while [[ $1 != -- ]]; do files+=("$1"); shift; done
@@ -124,11 +125,11 @@ else
   echo "skipped: the owner of open files needs the compiler of scripts/release.sh"
 fi
 
-# The scripts. Commands in the list "not_run" are skipped.
+# Runs the scripts. Commands in the list "not_run" are skipped.
 sed '/^#/d; /^$/d; s/, not run: /: /' "$repo/tests/windows/left_out.txt" > "$work/left_out"
 sed -n 's/, not run: /: /p' "$repo/tests/windows/left_out.txt" > "$work/not_run"
-# part LIST SCRIPT START FILE: prints the commands of a script that begin like this, and what they print; if
-# START is empty, all that the list does not have.
+# part LIST SCRIPT START FILE: prints the commands of a script that begin with START, and their
+# output. If START is empty, prints all commands that are not in LIST.
 part() {
   START=$3 awk -v script="$2" '
     NR == FNR {

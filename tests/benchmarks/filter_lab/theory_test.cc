@@ -9,8 +9,8 @@
 namespace sstable::bench {
 namespace {
 
-// Computes the rate of a filter by enumerating all outcomes of the probes of its keys, and of an
-// absent key: there are bits^(probes * (keys + 1)).
+// Computes a filter's rate by enumerating all outcomes of the probes of its keys and of one absent
+// key: bits^(probes * (keys + 1)) outcomes.
 double RateOfAllWays(const FilterSize& size) {
   const uint64_t key_throws = size.keys * static_cast<uint64_t>(size.probes);
   const uint64_t throws = key_throws + static_cast<uint64_t>(size.probes);
@@ -57,7 +57,7 @@ TEST(TheoryTest, BlockedRateIsTheMeanOverAllWaysInWhichKeysFallIntoLines) {
   constexpr uint64_t kLines = 3;
   constexpr int kProbes = 2;
   constexpr uint64_t kWays = 3 * 3 * 3 * 3 * 3 * 3 * 3;
-  double expected = 0;  // for an absent key of the first line
+  double expected = 0;  // for an absent key in the first line
   for (uint64_t way = 0; way < kWays; ++way) {
     uint64_t rest = way;
     uint64_t in_first = 0;
@@ -83,7 +83,7 @@ TEST(TheoryTest, Ln2TimesBitsPerKeyProbesHaveTheLowestRate) {
 }
 
 TEST(TheoryTest, BloomFilterTakes1Point44TimesTheLeastBits) {
-  // With the ideal number of probes, ln 2 * bits per key: 7 at 10.1 bits per key.
+  // The ideal number of probes is ln 2 * bits per key: 7 at 10.1 bits per key.
   EXPECT_NEAR(10.1 / LeastBitsPerKey(BloomRate({10, 101, 7})), 1 / std::log(2.0), 1e-4);
   EXPECT_EQ(LeastBitsPerKey(1.0 / 256), 8);
 }

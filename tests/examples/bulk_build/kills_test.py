@@ -51,7 +51,7 @@ def victims_below(pid):
       try:
         parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
         commands[int(entry.name)] = (entry / "cmdline").read_bytes().split(b"\0")
-      except OSError:  # it has ended
+      except OSError:  # the process has already ended
         pass
   found = []
   for process, command in commands.items():
@@ -97,7 +97,7 @@ def main(sst, rows, parts, kills):
   tools.mkdir()
   (tools / "sst").symlink_to(sst)
   os.environ["PATH"] = f"{tools}:{os.environ['PATH']}"
-  os.environ["HOME"] = str(scratch)  # of GNU parallel, which notes there what it was told
+  os.environ["HOME"] = str(scratch)  # GNU parallel saves the user's consent there
   try:
     os.chdir(scratch)
     expected = write_rows("rows.tsv", int(rows))

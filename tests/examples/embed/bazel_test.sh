@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# The workspace of examples/embed/bazel builds, without a download, and its program works. It may
-# bring a library of its own.
+# The workspace of examples/embed/bazel must build without downloads, its program must work, and it
+# may bring its own copy of a library.
 set -euo pipefail
 
-# The sources themselves, as Bazel would follow a link to where other packages are.
+# Copies the sources, since Bazel would follow links to the originals and find other packages there.
 mkdir "$TEST_TMPDIR/sstable"
 cp -RL BUILD.bazel WORKSPACE c db examples filter include keys table third_party util "$TEST_TMPDIR/sstable"
 cd "$TEST_TMPDIR/sstable/examples/embed/bazel"
 
-# Runs Bazel with the example's settings only, not the user's.
+# Runs Bazel with only the example's settings, not the user's.
 inner_bazel() {
   local command=$1
   shift
@@ -22,7 +22,7 @@ output=$(bazel-bin/main "$TEST_TMPDIR/table.ldb")
 echo "$output"
 [[ $output == "blue, absent" ]]
 
-# Whoever names a library first has it.
+# The first repository with a name is used.
 cat - WORKSPACE >WORKSPACE.own_zlib <<<'local_repository(name = "zlib", path = "own_zlib")'
 mv WORKSPACE.own_zlib WORKSPACE
 inner_bazel query --noshow_progress --output=build //external:zlib | grep 'path = "own_zlib"'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The example in C says what it should, and fails where it should.
+# The C example must print the expected output, and fail when it should.
 set -euo pipefail
 
 output=$("$1" "$TEST_TMPDIR/colors.ldb")

@@ -1,4 +1,5 @@
-// Readers concurrent with a writer, flushes and compactions. Run with --config=tsan to see races.
+// Readers run concurrently with a writer, flushes and compactions. Run with --config=tsan to detect
+// races.
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -24,7 +25,7 @@ constexpr int kKeyCount = 100;
 
 std::string Key(int i) { return absl::StrCat("key", 1000 + i); }
 
-// Each batch writes its number to every key, so all values read at one moment must be equal.
+// Each batch writes its number to every key, so all values that are read at one time must be equal.
 class ConcurrencyTest : public testing::Test {
  protected:
   ConcurrencyTest() {
@@ -43,7 +44,7 @@ class ConcurrencyTest : public testing::Test {
     EXPECT_OK(db_->Write(batch));
   }
 
-  // Runs threads that repeat `work` while batches are written.
+  // Runs threads that repeat `work` while batches are being written.
   void RunBeside(const std::vector<std::function<void()>>& work) {
     std::atomic<bool> is_done{false};
     std::vector<std::thread> threads;
@@ -117,8 +118,7 @@ TEST_F(ConcurrencyTest, WritersTakeTurns) {
   EXPECT_TRUE(db_->Get("other", &value).value());
 }
 
-// A search must not look twice at what follows an entry: another entry may have been inserted
-// between.
+// A search must load an entry's successor only once: another entry may be inserted in between.
 TEST(MemTableTest, FindsAKeyWhileOthersAreAddedInFrontOfIt) {
   MemTable table;
   const auto add = [&table](uint64_t sequence, absl::string_view key, absl::string_view value) {

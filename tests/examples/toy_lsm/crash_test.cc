@@ -1,6 +1,7 @@
-// Kills processes that write to a database, at a system call, some in the middle of a write, and
-// some with a loss of power, too. Every acknowledged write must be there, and of each batch all or
-// nothing. Calls are counted, so the speed of the machine does not matter.
+// Kills a process that writes to a database at a system call, sometimes in the middle of a write,
+// and sometimes simulates a power loss, too. Every acknowledged write must be kept, and each batch
+// completely or not at all. Death is timed by counting calls, so it does not depend on the
+// machine's speed.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,7 +32,7 @@
 #include "tests/support/table_walk.h"
 #include "tests/support/temp_folder.h"
 
-// Under ThreadSanitizer, this program forks although it has a thread: LevelDB's, which is waiting.
+// Under ThreadSanitizer, allows forking although LevelDB has an (idle) thread.
 extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
 
 namespace toy_lsm {
@@ -42,9 +43,9 @@ using ::sstable::test::FaultySystem;
 using Model = std::map<std::string, std::string>;
 
 constexpr int kRounds = 100;
-constexpr size_t kMaxCallsBefore = 700;  // some 200 batches, and their flushes and compactions
+constexpr size_t kMaxCallsBefore = 700;  // about 200 batches, with their flushes and compactions
 
-// Flushes every 60 batches or so, so a flush or a compaction is nearly always running.
+// A flush about every 60 batches, so that a flush or compaction is nearly always running.
 Options SmallOptions() {
   Options options;
   options.write_buffer_size = 32 << 10;
@@ -56,7 +57,7 @@ Options SmallOptions() {
 
 bool IsSynced(uint64_t number) { return number % 4 == 0; }
 
-// Makes the batch with this number: three keys get the number, and one is deleted.
+// Makes the batch with this number, which sets three keys to it and deletes one.
 void MakeBatch(uint64_t number, WriteBatch* batch, Model* model) {
   batch->Clear();
   std::mt19937_64 random(number);
@@ -76,7 +77,7 @@ void MakeBatch(uint64_t number, WriteBatch* batch, Model* model) {
 
 // When a process is killed.
 struct Death {
-  size_t calls_before = 0;     // number of system calls
+  size_t calls_before = 0;     // system calls before it
   const char* call = nullptr;  // if not null, only calls with this name count
 };
 
@@ -87,8 +88,8 @@ Fault Killed(const Death& death) {
   return fault;
 }
 
-// Writes batches from `number` on, and reports each that it has written, until it is killed; calls
-// count from the first report on.
+// Writes batches from `number` on, and reports each one written, until it is killed. Calls are
+// counted from the first report on.
 [[noreturn]] void WriteUntilKilled(const std::string& path, uint64_t number, int acknowledgements,
                                    const Death& death) {
   const auto db = Db::Open(SmallOptions(), path);
@@ -132,8 +133,8 @@ std::pair<uint64_t, uint64_t> RunAndKill(const std::string& path, uint64_t numbe
   return last;
 }
 
-// Kills a process while it opens the database, at the system call with that number. Returns false
-// if it opened the database before that.
+// Kills a process at this system call while it opens the database. Returns false if it has opened
+// the database before that.
 bool OpenAndKill(const std::string& path, size_t calls_before) {
   constexpr int kOpened = 100;
   const pid_t child = ::fork();
@@ -155,7 +156,7 @@ bool HasTemporaryFile(const std::string& path) {
   return false;
 }
 
-// The contents that LevelDB finds in a copy of the folder.
+// Returns the contents that LevelDB finds in a copy of the folder.
 Model ScanWithLevelDb(const std::string& path) {
   const std::string copy = path + "_copy";
   std::filesystem::remove_all(copy);
@@ -193,7 +194,7 @@ TEST_P(CrashTest, KeepsWhatWasAcknowledgedAndNothingByHalves) {
   for (int round = 0; round < kRounds; ++round) {
     SCOPED_TRACE(absl::StrCat("round ", round));
     Death death = {random() % kMaxCallsBefore};
-    // Sometimes when a table or the manifest is complete, but not yet renamed.
+    // Some rounds kill it when a table or the manifest is complete but not yet renamed.
     if (round % 5 == 1) death = {random() % 8, "rename"};
     const auto [last, last_synced] = RunAndKill(path, number, death);
     ASSERT_GT(last, number) << "it would test nothing";
@@ -202,7 +203,7 @@ TEST_P(CrashTest, KeepsWhatWasAcknowledgedAndNothingByHalves) {
       ++deaths_at_rename;
     }
     if (GetParam().loses_power) test::LosePower(path, notes);
-    // Again, at each system call of the recovery from that.
+    // Also kills the recovery from that, at each of its system calls.
     if (round % 25 == 2) {
       size_t calls = 0;
       while (OpenAndKill(path, calls)) {
@@ -219,7 +220,7 @@ TEST_P(CrashTest, KeepsWhatWasAcknowledgedAndNothingByHalves) {
     std::string recovered = "0";
     ASSERT_OK((*db)->Get("number", &recovered));
     const uint64_t kept = std::stoull(recovered);
-    // There may be one more than acknowledged: the process died before it could report it.
+    // One more batch than acknowledged may be kept, if the process died before it could report it.
     ASSERT_GE(kept, GetParam().loses_power ? last_synced : last);
     ASSERT_LE(kept, last + 1);
     for (WriteBatch batch; number < kept;) MakeBatch(++number, &batch, &model);

@@ -32,7 +32,7 @@ using ::sstable::test::StatusIs;
 using ::sstable::test::TempFolder;
 using ::testing::HasSubstr;
 
-// Small, so that a few thousand writes fill several levels.
+// Small buffers, so that a few thousand writes fill several levels.
 Options SmallOptions() {
   Options options;
   options.write_buffer_size = 16 << 10;
@@ -99,7 +99,7 @@ TEST(DbTest, CompactionsDropWhatNobodyCanSee) {
   EXPECT_EQ(sstable::test::WalkForward(db->NewIterator().get()).entries.size(), 1);
 }
 
-// Prefixes between the existing ones, so only the filters know that they are absent.
+// The absent prefixes are between existing ones, so only filters can exclude them.
 TEST(DbTest, AScanOfAPrefixThatNoTableHasReadsNoBlock) {
   for (const bool has_prefixes : {false, true}) {
     const TempFolder folder;
@@ -127,15 +127,15 @@ TEST(DbTest, AScanOfAPrefixThatNoTableHasReadsNoBlock) {
       }
       return blocks() - before;
     };
-    // The first scans load the tables, and therefore read the blocks whose keys validate the
-    // filters.
+    // The first scans load the tables, which includes reading the blocks that validate the filters.
     const uint64_t first = blocks_of_absent_prefixes();
     const uint64_t second = blocks_of_absent_prefixes();
     ASSERT_GE(first, second);
     size_t tables = 0;
     for (const DbStats::Level& level : db->stats().levels) tables += level.table_count;
-    // 1 % of the filters let a prefix through, and some scans find no table with it in its range.
-    // About 40 keys validate a filter; a table has no more, in eight blocks.
+    // About 1 % of the filters let an absent prefix pass, and some scans find no table with the
+    // prefix in its range. A filter is validated with about 40 keys, which are in at most eight
+    // blocks.
     if (has_prefixes) {
       EXPECT_LT(second, 40);
       EXPECT_LE(first - second, 8 * tables) << tables;
@@ -145,7 +145,7 @@ TEST(DbTest, AScanOfAPrefixThatNoTableHasReadsNoBlock) {
     for (int user = 0; user < 2000; user += 2) {
       EXPECT_EQ(count(absl::StrFormat("user%04d:", user)), 5);
     }
-    EXPECT_EQ(count("user"), 5000);  // the filters have no such prefix
+    EXPECT_EQ(count("user"), 5000);  // this prefix is not in the filters
   }
 }
 
@@ -216,7 +216,7 @@ TEST(DbTest, RemovesWhatACrashLeftBehind) {
                                                    "MANIFEST-000902", "mine.txt"));
 }
 
-// A torn record was not acknowledged; a record damaged in the middle was.
+// A torn record was not acknowledged, but a record damaged in the middle was.
 TEST(DbTest, DropsATornRecordAndRefusesADamagedOne) {
   const TempFolder folder;
   const std::string path = folder.File("db");
@@ -245,7 +245,7 @@ TEST(DbTest, DropsATornRecordAndRefusesADamagedOne) {
     stream.put(byte);
     stream.close();
     const auto db = Db::Open({}, copy.File("db"));
-    if (db.ok()) {  // only the last record can pass for a torn one
+    if (db.ok()) {  // only the last record can be mistaken for a torn one
       EXPECT_GE(offset, size * 2 / 3);
       EXPECT_EQ(GetOr(**db, "b", "absent"), "value");
       EXPECT_EQ(GetOr(**db, "c", "absent"), "absent");
@@ -255,7 +255,7 @@ TEST(DbTest, DropsATornRecordAndRefusesADamagedOne) {
   }
 }
 
-// A power loss may keep a file's size and lose its bytes.
+// After a power loss, a file may have its size but not its bytes.
 TEST(DbTest, TakesZerosAtTheEndOfALogForATornRecord) {
   const TempFolder folder;
   const std::string path = folder.File("db");
@@ -274,15 +274,14 @@ TEST(DbTest, TakesZerosAtTheEndOfALogForATornRecord) {
   }
 }
 
-// A log is synced before the next one is begun, so even a power loss can't truncate the older of
-// two.
+// A log is synced before the next one is started, so even a power loss can't truncate an older log.
 TEST(DbTest, RefusesALogThatFollowsOneThatWasCutShort) {
   const TempFolder folder;
   const std::string path = folder.File("db");
   OpenOrDie(SmallOptions(), path);
   {
     const auto db = OpenOrDie(SmallOptions(), path);
-    for (int i = 5; i < 50; ++i) {  // folders in place of tables, so that none is flushed
+    for (int i = 5; i < 50; ++i) {  // folders with the tables' names prevent flushes
       fs::create_directory(folder.File(absl::StrFormat("db/%06d.ldb", i)));
     }
     for (int i = 0; db->Put(absl::StrCat(i), std::string(100, 'v')).ok();) ++i;
@@ -311,7 +310,7 @@ TEST(DbTest, RefusesADatabaseOfWhichFilesAreMissing) {
     fs::copy(path, copy.File("db"));
     fs::remove(FileWith(copy, suffix));
     EXPECT_FALSE(Db::Open(SmallOptions(), copy.File("db")).ok()) << suffix;
-    // Nothing was removed meanwhile.
+    // The failed Open() must not have removed any file.
     fs::copy(path, copy.File("db"), fs::copy_options::skip_existing | fs::copy_options::recursive);
     const auto db = OpenOrDie(SmallOptions(), copy.File("db"));
     EXPECT_EQ(sstable::test::WalkForward(db->NewIterator().get()).entries.size(), 1000);
@@ -346,7 +345,7 @@ TEST(DbTest, AFailedWriteIsReturnedAndStays) {
       EXPECT_FALSE(db->Put("b", std::string(200, 'v')).ok());
       EXPECT_FALSE(db->Put("c", "3").ok());
     }
-    // There is room again, but the log ends in half a record.
+    // There is space again, but the log ends in half a record.
     EXPECT_FALSE(db->Put("c", "3").ok());
     EXPECT_FALSE(db->WaitUntilIdle().ok());
     EXPECT_EQ(GetOr(*db, "a", "absent"), "1");
@@ -363,7 +362,7 @@ TEST(DbTest, AnErrorInTheBackgroundIsWhatWritesReturn) {
   std::map<std::string, std::string> model;
   {
     const auto db = OpenOrDie(SmallOptions(), folder.File("db"));
-    for (int i = 3; i < 50; ++i) {  // folders in place of tables
+    for (int i = 3; i < 50; ++i) {  // folders with the tables' names
       fs::create_directory(folder.File(absl::StrFormat("db/%06d.ldb", i)));
     }
     absl::Status status;
@@ -377,7 +376,8 @@ TEST(DbTest, AnErrorInTheBackgroundIsWhatWritesReturn) {
     EXPECT_EQ(db->WaitUntilIdle(), status);
     EXPECT_EQ(GetOr(*db, "1", "absent"), std::string(100, 'v'));
   }
-  const auto db = OpenOrDie(SmallOptions(), folder.File("db"));  // those numbers are taken
+  const auto db = OpenOrDie(SmallOptions(), folder.File("db"));  // skips the numbers taken by
+                                                                 // folders
   const auto entries = sstable::test::WalkForward(db->NewIterator().get()).entries;
   EXPECT_EQ((std::map<std::string, std::string>(entries.begin(), entries.end())), model);
 }

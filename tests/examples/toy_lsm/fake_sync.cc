@@ -19,13 +19,13 @@ namespace {
 
 std::atomic<int> notes{-1};
 
-// Inode number and birth time, since the inode number of a removed file is soon reused.
+// Returns inode number and birth time, since the inode number of a removed file is soon reused.
 std::string IdentityOf(int folder, const char* path, struct statx* info) {
   if (::statx(folder, path, AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, info) != 0) return "";
   return absl::StrCat(info->stx_ino, ".", info->stx_btime.tv_sec, ".", info->stx_btime.tv_nsec);
 }
 
-// Notes a file, and how much of it is synced; or the contents of a folder.
+// Records how much of a file is synced, or the contents of a folder.
 void Note(int descriptor) {
   if (notes < 0) return;
   struct statx info;
@@ -62,13 +62,13 @@ void NoteSyncs(const std::string& path) {
 }
 
 void LosePower(const std::string& folder, const std::string& notes_path) {
-  std::map<std::string, uint64_t> sizes, named;  // by identity
+  std::map<std::string, uint64_t> sizes, named;  // keyed by IdentityOf()
   std::ifstream stream(notes_path);
   std::string kind, identity, end;
   for (std::string line; std::getline(stream, line);) {
     std::istringstream words(line);
     uint64_t size = 0;
-    // A killed process may leave half a line.
+    // A killed process may leave an incomplete line.
     if (!(words >> kind >> identity >> size >> end) || end != ".") continue;
     (kind == "size" ? sizes : named)[identity] = size;
   }

@@ -1,4 +1,4 @@
-// Random operations, compared with a std::map; the database is closed and reopened at random.
+// Compares random operations with a std::map. Closes and reopens the database at random.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -68,7 +68,7 @@ class Worker {
     return std::uniform_int_distribution<size_t>(0, limit - 1)(random_);
   }
 
-  // Keys that are prefixes of each other, with all kinds of bytes.
+  // Returns keys that are prefixes of each other, with all kinds of bytes.
   std::string Key() {
     std::string key;
     for (size_t size = Below(5); size > 0; --size) key += "\0ab\xff"[Below(4)];
@@ -131,7 +131,7 @@ class Worker {
     ASSERT_EQ(found, expected);
   }
 
-  // Moves an iterator back and forth during writes, which it must not see.
+  // Moves an iterator back and forth during writes, which must not affect it.
   void CompareCursor() {
     const Model model = model_;
     const auto it = db_->NewIterator();

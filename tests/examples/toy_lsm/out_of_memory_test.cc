@@ -1,5 +1,6 @@
-// While a database is being written, each memory request fails in turn, once or from there on. A
-// write that returned OK is there when the folder is reopened, and it can be reopened.
+// Fails each memory request in turn, once or from there on, while a database is being written.
+// Afterwards it must be possible to reopen the database, and every write that returned OK must be
+// there.
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -25,7 +26,7 @@ std::string Value(int i) { return std::string(400 + i, static_cast<char>('a' + i
 
 Options SmallOptions() {
   Options options;
-  options.write_buffer_size = 6000;  // so that it is flushed and compacted meanwhile
+  options.write_buffer_size = 6000;  // small, so that it is flushed and compacted meanwhile
   options.max_table_size = 4000;
   options.level1_size = 4000;
   return options;
@@ -46,7 +47,7 @@ void ExpectWrites(const Db& db, const std::vector<Answer>& answers) {
     std::string value;
     const absl::StatusOr<bool> found = db.Get(Key(i), &value);
     ASSERT_OK(found.status());
-    // A write that did not return OK may be there or not.
+    // A write that did not return OK may be present or absent.
     ASSERT_TRUE(*found || answers[i] != Answer::kOk) << Key(i);
     if (*found) {
       ASSERT_EQ(value, Value(i));
@@ -54,7 +55,7 @@ void ExpectWrites(const Db& db, const std::vector<Answer>& answers) {
   }
 }
 
-// Returns true if it reached the request.
+// Returns true if the request was reached.
 bool WriteWithFailure(uint64_t n, bool stays) {
   const sstable::test::TempFolder folder;
   std::vector<WriteBatch> batches(kWriteCount);

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The commands in examples/toy_lsm/README.md work as they stand there, with fewer entries.
+# The commands in examples/toy_lsm/README.md must work as written, with fewer entries.
 set -euo pipefail
 
 readme=$PWD/examples/toy_lsm/README.md
 toydb=$PWD/$1 bench=$PWD/$2
 cd "$TEST_TMPDIR"
 mkdir -p bazel-bin/examples/toy_lsm/bench
-# Copies: toydb looks for its benchmark beside the file that it is.
+# Copies instead of links, since toydb looks for its benchmark next to its own file.
 cp -L "$toydb" bazel-bin/examples/toy_lsm
 cp -L "$bench" bazel-bin/examples/toy_lsm/bench
 

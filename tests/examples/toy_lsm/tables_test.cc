@@ -1,4 +1,5 @@
-// The files are LevelDB's: LevelDB and `sst` read the database's files, and it reads theirs.
+// The file formats are LevelDB's: LevelDB and `sst` must read this database's files, and vice
+// versa.
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -39,7 +40,8 @@ class TablesTest : public testing::Test {
       EXPECT_OK(i % 5 == 0 ? db->Delete(key) : db->Put(key, absl::StrCat(i, key)));
     }
     db.reset();
-    db = Db::Open(options, folder_.File("db")).value();  // moves the log's contents to tables
+    db = Db::Open(options, folder_.File("db")).value();  // recovery writes the log's contents to
+                                                         // tables
     const auto walk = sstable::test::WalkForward(db->NewIterator().get());
     EXPECT_OK(walk.status);
     entries_ = Entries(walk.entries.begin(), walk.entries.end());
@@ -74,7 +76,7 @@ Entries Scan(const Db& db) {
   return Entries(walk.entries.begin(), walk.entries.end());
 }
 
-// They write to each other's database in turn, several times, and each reads all of it.
+// Both write to the same database in turn, several times, and each must read all of it.
 TEST_F(TablesTest, LevelDbAndTheDatabaseTakeTurns) {
   leveldb::Options leveldb_options;
   leveldb_options.paranoid_checks = true;
@@ -109,7 +111,7 @@ TEST_F(TablesTest, LevelDbAndTheDatabaseTakeTurns) {
     const auto db = Db::Open(options, path);
     ASSERT_OK(db);
     ASSERT_EQ(Scan(**db), entries_);
-    EXPECT_FALSE(leveldb::DB::Open(leveldb_options, path, &opened).ok());  // it is locked
+    EXPECT_FALSE(leveldb::DB::Open(leveldb_options, path, &opened).ok());  // since it is locked
     for (int i = 0; i < 3000; ++i) {
       const std::string key = absl::StrCat("key", (i * 6007 + round) % 4000);
       const std::string value = absl::StrCat("toy", round, key);
