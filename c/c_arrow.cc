@@ -31,7 +31,7 @@ struct Parent {
   std::array<Arrow*, kColumns> children = {&columns[0], &columns[1]};
   const void* no_nulls = nullptr;  // a struct's only buffer is the bitmap of nulls
 
-  // A consumer may have taken a child, which then has no `release` here.
+  // A consumer may have moved a child out of this object; its `release` is then null.
   static void Release(Arrow* arrow) {
     Parent* const parent = static_cast<Parent*>(arrow->private_data);
     for (Arrow& child : parent->columns) {
@@ -156,7 +156,8 @@ class Stream {
     if (!started_) sstable_iterator_seek_to_first(iterator_);
     started_ = true;
     size_t count = 0;
-    auto parent = std::make_unique<Parent<ArrowArray>>();  // first: on failure, no entry is lost
+    // before reading, so that a failure loses no entry
+    auto parent = std::make_unique<Parent<ArrowArray>>();
     std::array<std::unique_ptr<Column>, kColumns> columns;
     std::array<sstable_column, kColumns> filled;
     for (;;) {
@@ -195,7 +196,7 @@ class Stream {
   char* error_ = nullptr;
 };
 
-// PyCapsule_GetPointer() of Python.
+// Python's PyCapsule_GetPointer().
 std::atomic<sstable_capsule_pointer> capsule_pointer;
 
 void ReleaseCapsule(void* capsule) {

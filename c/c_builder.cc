@@ -31,7 +31,8 @@ struct sstable_builder_options {
 };
 
 struct sstable_builder {
-  std::unique_ptr<const sstable::FilterPolicy> filter_policy;  // the builder uses this and the next
+  // `builder` borrows both policies.
+  std::unique_ptr<const sstable::FilterPolicy> filter_policy;
   std::unique_ptr<const sstable::TableFilterPolicy> table_filter_policy;
   std::unique_ptr<sstable::TableBuilder> builder;
   absl::Status first_error;  // may come from an entry that never reached the builder
@@ -110,7 +111,7 @@ absl::StatusOr<std::unique_ptr<sstable_builder>> CreateBuilder(const sstable_bui
   return builder;
 }
 
-// Adds entries by calling `add_to` with the builder. The first error is kept, and abandons the
+// Adds entries by calling `add_to` with the builder. Keeps the first error, which abandons the
 // table.
 template <typename Function>
 sstable_code Add(sstable_builder* builder, char** message, Function add_to) {

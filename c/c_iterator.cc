@@ -67,8 +67,8 @@ void Move(sstable_iterator* iterator, Function move) {
   }
 }
 
-// Returns an empty string, not null, for empty bytes: in most languages, an empty array is not
-// null.
+// Returns an empty string, not null, for empty bytes, since an empty array is not null in most
+// languages.
 const char* View(absl::string_view bytes, size_t* size) {
   if (size != nullptr) *size = bytes.size();
   return bytes.data() != nullptr ? bytes.data() : "";
@@ -93,8 +93,7 @@ size_t ReadRun(RunSource* runs, size_t max_count, ColumnWriter* keys, ColumnWrit
   return count;
 }
 
-// `It` is Iterator, or TableEntries, whose calls are not virtual. `runs` points to the same
-// iterator.
+// `It` is Iterator or, to avoid virtual calls, TableEntries. `runs` points to the same iterator.
 template <typename It, typename Runs>
 void Read(It* entries, Runs* runs, bool reverse, size_t max_count, ColumnWriter* keys,
           ColumnWriter* values, size_t* count) {
@@ -110,7 +109,7 @@ void Read(It* entries, Runs* runs, bool reverse, size_t max_count, ColumnWriter*
   }
 }
 
-// Restricts the iterator: passes the key to `set`; the iterator is rebuilt at the next seek.
+// Restricts the iterator by passing the key to `set`. The iterator is rebuilt at the next seek.
 template <typename Function>
 sstable_code Restrict(sstable_iterator* iterator, const void* key, size_t key_size, char** message,
                       Function set) {

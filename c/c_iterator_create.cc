@@ -25,7 +25,7 @@
 namespace sstable {
 namespace {
 
-// Returns an iterator that `new_live` will create, and that keeps `source` alive.
+// Returns an iterator that calls `new_live` when first used, and that keeps `source` alive.
 template <typename Function>
 sstable_iterator* NewLive(std::shared_ptr<const void> source, const Comparator* comparator,
                           Function new_live) {
@@ -96,7 +96,7 @@ sstable_code sstable_iterator_create_live(const sstable_reader* reader, uint64_t
       if (skipped == nullptr) {
         return sstable::NewSnapshotIterator(table->NewIterator(), comparator, snapshot);
       }
-      // Uses a merging iterator, which can walk a table that is read past its damage.
+      // A merging iterator can walk entries that continue after damage.
       std::vector<std::unique_ptr<Iterator>> entries;
       entries.push_back(sstable::NewEntries(*table, skipped));
       return sstable::NewSnapshotIterator(

@@ -149,7 +149,7 @@ uint64_t sstable_database_last_sequence(const sstable_database* database) {
       const auto stats = sstable::CollectStats(**reader, sstable::KeyTrust::kUnordered);
       sequence = std::max(sequence, stats.max_sequence);
     }
-  } catch (const std::exception&) {  // out of memory: the highest of those that were read
+  } catch (const std::exception&) {  // out of memory: returns the highest of the tables read
   }
   return sequence;
 }

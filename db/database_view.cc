@@ -72,10 +72,10 @@ class OpenedView final : public DatabaseView {
 
   // A key of MultiGet().
   struct Wanted {
-    LookupRequest* request;  // an error there ends the search
+    LookupRequest* request;  // an error in its presence ends the search
     LookupKey key;
     NewestVersion newest;
-    size_t table = kNoTable;  // the table of the run that may have it
+    size_t table = kNoTable;  // in the current run: the table that may have the key
   };
 
   absl::Status CheckReadable(const ViewReadOptions& options) const {
@@ -94,13 +94,14 @@ class OpenedView final : public DatabaseView {
                    const ViewReadOptions& options) const;
   void SearchTogether(absl::Span<Wanted> wanted, const ViewReadOptions& options) const;
   absl::Status Report(size_t table, absl::Status status, const ViewReadOptions& options) const;
-  // Returns the error if there can be no iterator, since each run would hold a table open.
+  // Returns an error if the order is unknown, or if an iterator would hold too many tables open:
+  // each run needs one.
   absl::Status CheckCanIterate() const {
     RETURN_IF_ERROR(state_->order_status);
     return AtPlace(state_->folder, state_->tables->CheckOpenAtOnce(state_->runs.size()));
   }
 
-  // Returns the state with the sizes of all files, some of which Open() does not read.
+  // Returns the state after reading the file sizes that Open() skipped.
   const ViewState& Sized() const {
     std::call_once(sizes_once_, [this] { state_->ReadSizes(); });
     return *state_;
@@ -141,7 +142,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status OpenedView::SearchRun(
   return table == kNoTable ? absl::OkStatus() : SearchTable(table, key, options, newest);
 }
 
-// Sets `*table` to the table of the run that may have the key, if there is one.
+// Sets `*table` to the table of the run that may have the key, if any.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status OpenedView::FindTable(
     const TableRun& run, const LookupKey& key, const ViewReadOptions& options,
     size_t* table) const {
@@ -180,14 +181,14 @@ void OpenedView::MultiGet(absl::Span<LookupRequest> requests,
   try {
     FindAll(requests, options);
   } catch (...) {
-    // It is not known which of them have been answered.
+    // It is unknown which requests have been answered.
     const absl::Status status = StatusOfException();
     for (LookupRequest& request : requests) request.presence = status;
     throw;
   }
 }
 
-// Takes all keys through each step of Get() together.
+// Does each step of Get() for all keys before the next step.
 void OpenedView::FindAll(absl::Span<LookupRequest> requests, const ViewReadOptions& options) const {
   const absl::Status readable = CheckReadable(options);
   std::vector<Wanted> wanted;
@@ -200,7 +201,7 @@ void OpenedView::FindAll(absl::Span<LookupRequest> requests, const ViewReadOptio
   }
   if (!readable.ok()) return;
   for (Wanted& key : wanted) state_->log_entries.FindNewer(key.key, &key.newest);
-  auto end = wanted.end();  // before those that are answered
+  auto end = wanted.end();  // keys from here on are answered
   int level = -1;
   for (const TableRun& run : state_->runs) {
     end = std::partition(wanted.begin(), end, [&](const Wanted& key) {
@@ -225,8 +226,8 @@ void OpenedView::FindAll(absl::Span<LookupRequest> requests, const ViewReadOptio
   }
 }
 
-// Searches a level. If it has a version of a key, that is the newest, so sequences are not
-// compared.
+// Searches one level for keys not found above it. Any version there is newer than those below, so
+// sequences need not be compared.
 void OpenedView::SearchLevel(const TableRun& run, absl::Span<Wanted> wanted,
                              const ViewReadOptions& options) const {
   for (Wanted& key : wanted) {
@@ -248,7 +249,7 @@ void OpenedView::SearchLevel(const TableRun& run, absl::Span<Wanted> wanted,
   }
 }
 
-// Looks up keys that only this table of the level can have.
+// Looks up keys that are all in the range of the same table.
 void OpenedView::SearchTogether(absl::Span<Wanted> wanted, const ViewReadOptions& options) const {
   const size_t i = wanted.front().table;
   std::vector<LookupRequest> requests;

@@ -51,8 +51,8 @@ bool HasAllTables(const VersionState& version, const std::vector<DatabaseFile>& 
   });
 }
 
-// Takes the newest MANIFEST that passes all checks, for a folder whose CURRENT leads to none.
-// Unimplemented if all are another program's, as tables and logs are then, too.
+// Chooses the newest MANIFEST that passes all checks, for a folder whose CURRENT leads to none.
+// Returns Unimplemented if all MANIFESTs are another program's: its tables and logs are, too.
 absl::Status TakeNewestManifest(const std::string& folder, FolderState* state) {
   absl::Status foreign;
   std::vector<std::pair<uint64_t, std::string>> names;
@@ -175,12 +175,12 @@ absl::StatusOr<FolderState> ReadFolderState(const std::string& folder, bool need
   return state;
 }
 
-// tests/model/database_view.pml shows that the conditions suffice, and that each is needed, for a
-// MANIFEST that is not damaged and grows with each edit.
+// tests/model/database_view.pml shows that these conditions are sufficient, and that each is
+// necessary, if the MANIFEST is undamaged and grows with each edit.
 bool IsStillValid(const std::string& folder, const FolderState& state, bool all_opened) {
   const auto current = ReadCurrentFile(folder);
   if (!state.current_status.ok()) {
-    // No program uses such a folder, unless CURRENT was replaced since.
+    // No program can use such a folder, unless CURRENT was replaced meanwhile.
     std::optional<uint64_t> size;
     return state.current_status == (current.ok()
                                         ? OpenManifest(PathIn(folder, *current), &size).status()
@@ -189,8 +189,8 @@ bool IsStillValid(const std::string& folder, const FolderState& state, bool all_
   if (!current.ok() || *current != state.manifest_name) return false;
   const auto file = OpenDatabaseFile(PathIn(folder, *current));
   if (!file.ok()) return false;
-  // A program that maps the file first extends it by zeros, and then writes its edits over these. A
-  // half-written edit looks like damage.
+  // A program that maps the MANIFEST first extends it with zeros, then overwrites them with edits,
+  // so its size may stay the same. A half-written edit looks like damage.
   const bool has_grown = (*file)->size() != state.manifest_size;
   const bool may_be_mapped = state.manifest.torn_end.has_value() || !state.manifest.status.ok();
   if (!has_grown && !may_be_mapped) return true;

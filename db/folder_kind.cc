@@ -44,7 +44,7 @@ FileIdentity IdentifyIn(const std::string& folder, const DatabaseFile& file) {
   return opened.ok() ? IdentifyFile(**opened) : FileIdentity();
 }
 
-// Identifies all of `files`, if they are of one kind, and none may be LevelDB's.
+// Identifies `files`, if all are of the same kind and none can be LevelDB's.
 FileIdentity IdentifyAll(const std::string& folder, const std::vector<const DatabaseFile*>& files) {
   FileIdentity all;
   for (const DatabaseFile* file : files) {
@@ -74,8 +74,8 @@ bool IsUuid(absl::string_view text) {
 }
 
 // Returns a file that shows which program owns the folder, and the program; nullopt if the folder
-// may be LevelDB's. RocksDB's tables may look like LevelDB's, so if there are tables like these,
-// only a file that names the program counts.
+// may be LevelDB's. RocksDB's tables may look like LevelDB's, so if such tables exist, only a file
+// that names the program counts.
 struct OwnerSign {
   std::string file;
   const char* program;
@@ -115,8 +115,8 @@ bool HoldsDatabase(const std::string& folder) {
   return false;
 }
 
-// Adds the folders in `folder` that have a database, or whose folders have one, as in a browser's
-// profile.
+// Adds the databases in the sub-folders of `folder`, down to `levels` levels, as in a browser's
+// profile. Looks into at most `*left` folders.
 void FindDatabases(const std::string& folder, int levels, size_t* left,
                    std::vector<std::string>* databases) {
   std::vector<std::string> names;

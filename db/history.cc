@@ -51,7 +51,7 @@ class MergedHistory final : public HistoryIterator {
   }
   void Show(bool is_new_key) {
     if (!merged_->Valid()) return;
-    const auto key = ParseInternalKey(merged_->key());  // sources have no other keys
+    const auto key = ParseInternalKey(merged_->key());  // sources have only internal keys
     const EntryWalk::Place place = sources_[merged_->child_index()]->place();
     entry_ = {key->user_key,
               merged_->value(),

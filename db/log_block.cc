@@ -8,8 +8,8 @@ namespace {
 
 static_assert(kLogHeaderSize == kFragmentHeaderSize);
 
-// Returns true if nothing can be read from `position` on: too few bytes for a header, only zeros,
-// or in a block that is cut, a fragment that extends beyond the cut.
+// Returns true if nothing can be read from `position` on: the rest is too short for a header, all
+// zeros, or a fragment that the file's end cuts.
 bool IsEnd(absl::string_view block, size_t position, bool is_cut) {
   if (block.size() - position < kLogHeaderSize) return true;
   if (block.find_first_not_of('\0', position) == block.npos) return true;

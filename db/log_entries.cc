@@ -53,8 +53,7 @@ std::vector<LogEntries::Entry> LogEntries::Sort(const KeyOrder* order) {
   return overwritten;
 }
 
-// Most keys that are looked up are not in a log. Asking a filter is cheaper than searching for
-// them.
+// Most keys that are looked up are not in a log. A filter excludes them faster than a search.
 void LogEntries::MakeFilter() {
   static const TableFilterPolicy* const policy = NewBlockedBloomPolicy(10).release();
   std::vector<uint64_t> hashes;

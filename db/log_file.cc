@@ -89,7 +89,7 @@ class LogReader::Impl {
 
   // LogReader's methods return these.
   absl::string_view record;
-  uint64_t record_offset = 0;  // where the record that has begun, or the current one, starts
+  uint64_t record_offset = 0;  // start of the record that has begun, or of the current one
   std::vector<LogDrop> damage;
   uint64_t drop_count = 0, dropped_size = 0;
   std::optional<LogDrop> torn_end;
@@ -110,11 +110,11 @@ class LogReader::Impl {
   // Adds a fragment to the record; true if the record is complete.
   bool AddFragment(const Fragment& fragment);
   bool ReadBlock();
-  // Ends the reading: the file from the current position on is torn, and with it the record that
-  // has begun, if any.
+  // Ends reading: the file is torn from the current position on, and so is the record that has
+  // begun, if any.
   Found EndTorn(absl::string_view message);
-  // Drops the bytes at the current position, and with them the record that has begun, if any. The
-  // damaged record says that it ends at `claimed_end` in the block.
+  // Drops the bytes at the current position, and the record that has begun, if any. `claimed_end`
+  // is the offset in the block where the damaged fragment's size says that it ends.
   Found DropDamage(size_t claimed_end, absl::string_view message);
   // Drops the damage up to `resumption` in the block.
   Found DropUntil(size_t resumption, absl::string_view message);
@@ -131,12 +131,12 @@ class LogReader::Impl {
   std::string block_;
   uint64_t block_start_ = 0;  // in the file
   size_t position_ = 0;       // in block_
-  uint64_t zeros_end_ = 0;    // end of a stretch of zeros that was found
+  uint64_t zeros_end_ = 0;    // end of the last zeros found
   bool is_at_end_ = false;
-  bool has_record_ = false;  // one was read
+  bool has_record_ = false;  // a record was read
 
   bool has_begun_ = false;  // there is a first fragment, but not yet a last one
-  std::string fragments_;   // payloads of a record that has more than one
+  std::string fragments_;   // payloads of a record in several fragments
   uint64_t begun_end_ = 0;  // end of the last fragment of the record that has begun
   uint64_t last_drop_end_ = 0;
 };
@@ -153,7 +153,7 @@ bool LogReader::Impl::Next() {
   return false;
 }
 
-// Reports one problem per fault: when the file is of another kind, it is not a damaged log.
+// If the file is of another kind, replaces the damage found so far by that single error.
 void LogReader::Impl::NameOtherFile() {
   has_record_ = true;  // check only once
   if (!status.ok() || (drop_count == 0 && !torn_end.has_value())) return;
@@ -219,7 +219,7 @@ LogReader::Impl::Found LogReader::Impl::ReadFragment(Fragment* fragment) {
                                                    header.stored_crc, crc));
   }
   if (header.type > static_cast<uint8_t>(FragmentType::kLast) || header.type == 0) {
-    // Its size has the right checksum, so the next fragment is where it says.
+    // The checksum is right, so the size is, too, and the next fragment follows there.
     return DropUntil(claimed_end,
                      absl::StrCat("record type is ", header.type, ", expected 1 to 4"));
   }
@@ -228,8 +228,8 @@ LogReader::Impl::Found LogReader::Impl::ReadFragment(Fragment* fragment) {
   return Found::kFragment;
 }
 
-// Zeros to the end of the file were preallocated and never overwritten. If something follows them,
-// they are the remains of records.
+// Zeros up to the end of the file were preallocated and never overwritten. Zeros before other bytes
+// have replaced records.
 LogReader::Impl::Found LogReader::Impl::ReadZeros() {
   if (!AllZeros(absl::string_view(block_).substr(position_))) {
     return DropDamage(position_, "zeros instead of a record");

@@ -53,7 +53,7 @@ class SnapshotIterator final : public Iterator, public RunSource {
   void Next() override {
     Move([this] {
       if (!is_before_) TakeKey();
-      // If it is not Valid(), it is before the first entry.
+      // If entries_ is not Valid(), it is before the first entry.
       entries_->Valid() ? entries_->Next() : entries_->SeekToFirst();
       FindForward(/*is_past_key=*/true);
     });
@@ -83,7 +83,7 @@ class SnapshotIterator final : public Iterator, public RunSource {
   }
 
  private:
-  // Runs a step. If it throws, the iterator is on no entry, with that exception's status.
+  // Runs a step. If it throws, the iterator becomes invalid, with that exception's status.
   template <typename Step>
   void Move(Step step) {
     error_ = absl::OkStatus();
@@ -131,8 +131,8 @@ class SnapshotIterator final : public Iterator, public RunSource {
     is_valid_ = entries_->Valid();
   }
 
-  // Takes the newest visible version of the key that entries_ is on, beginning with the oldest; if
-  // that is a deletion, goes on to the previous key.
+  // Moving backward, passes the versions of a key, the oldest first, and takes the newest visible
+  // one. If that is a deletion, continues with the previous key.
   void FindBackward() {
     is_before_ = true;
     bool is_found = false;

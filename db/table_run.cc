@@ -41,7 +41,7 @@ class RunIterator final : public EntryWalk {
     GoBackward();
   }
   void Seek(Slice target) override {
-    const std::string copy(target);  // it may be a view of the entry that is left
+    const std::string copy(target);  // `target` may be a view of the current entry
     const LookupKey key = order_.Split(copy);
     const size_t place = FindInRun(run_, tables_.tables(), key);
     Open(place);
@@ -72,7 +72,7 @@ class RunIterator final : public EntryWalk {
     return status_.ok() && it_ != nullptr ? it_->status() : status_;
   }
   Place place() const override { return {table().name, checked_block_offset_}; }
-  // A limit on work is charged for each entry.
+  // Null if work is limited, since each entry must be charged.
   TableIterator* table_iterator() override { return work_.has_value() ? nullptr : it_.get(); }
   void Settle() override { GoForward(); }
 
@@ -80,10 +80,11 @@ class RunIterator final : public EntryWalk {
   const DatabaseTable& table() const { return tables_.tables()[run_.tables[place_]]; }
   const TableReader& reader() const { return **open_table_; }
 
-  // Switches to the table at `place`; to none if there is none, or it can't be read.
+  // Switches to the table at `place`. Sets it_ to null if there is no such table or it can't be
+  // read.
   void Open(size_t place) {
     const bool is_open = place == place_ && it_ != nullptr && verifier_->index_status().ok();
-    if (is_open && !work_.has_value()) {  // a limit on work is of one visit
+    if (is_open && !work_.has_value()) {  // a limit on work is for one visit
       status_ = absl::OkStatus();
       checked_block_.reset();
       return;
@@ -114,7 +115,7 @@ class RunIterator final : public EntryWalk {
     if (it_ != nullptr) it_->SeekToLast();
   }
 
-  // When `it` has entered a new block, checks that it is the one that the index means.
+  // If `it` has entered a new block, checks that it is the block that the index refers to.
   bool CheckBlock(const TableIterator& it) {
     if (!it.Valid() || checked_block_ == it.block_index()) return true;
     checked_block_ = it.block_index();
@@ -146,8 +147,8 @@ class RunIterator final : public EntryWalk {
     it_ = std::move(before);
   }
 
-  // Moves from it_'s position forward (backward) to the first valid entry: past damage, into other
-  // tables.
+  // Moves forward (backward) from it_'s position to the first valid entry, past damage and into
+  // other tables.
   void GoForward() {
     for (;;) {
       if (it_ != nullptr) CheckBlock(*it_);
@@ -228,11 +229,11 @@ class RunIterator final : public EntryWalk {
   const TableRun& run_;
   const KeyOrder& order_;
   const OnDamage on_damage_;
-  size_t place_ = 0;  // in run_.tables; their number if past either end
+  size_t place_ = 0;  // index in run_.tables; their number if past either end
   std::optional<ViewTables::OpenTable> open_table_;
   std::unique_ptr<TableIterator> it_;      // over the table at place_; null if that can't be read
-  std::optional<WorkMeter> work_;          // likewise, if the work on a table is bounded
-  std::optional<TableVerifier> verifier_;  // likewise
+  std::optional<WorkMeter> work_;          // for this table, if work is limited
+  std::optional<TableVerifier> verifier_;  // for this table
   std::optional<size_t> checked_block_;    // the block of it_, except right after a step
   uint64_t checked_block_offset_ = 0;
   absl::Status status_;
@@ -253,7 +254,8 @@ std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
     if (tables[a].level != tables[b].level) return tables[a].level < tables[b].level;
     return tables[a].level <= 0 && tables[a].number > tables[b].number;
   });
-  // The number of runs, from `first` on, that have a table at the keys from one edge to the next.
+  // Maps each edge of a table to the number of runs, from `first` on, that have a table between it
+  // and the next edge.
   struct Edge {
     absl::string_view key;
     bool is_after;

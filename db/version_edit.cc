@@ -1,4 +1,4 @@
-// An edit is a sequence of fields, each a varint32 tag and what the tag says.
+// An edit is a sequence of fields: a varint32 tag, then data that depends on the tag.
 #include "absl/strings/str_cat.h"
 #include "db/field_reader.h"
 #include "sstable/database_files.h"
@@ -21,7 +21,7 @@ enum Tag : uint32_t {
   kDeletedFile = 6,
   kNewFile = 7,
   kPreviousLogNumber = 9,
-  kFirstForeignTag = 100,  // RocksDB and Pebble have higher ones
+  kFirstForeignTag = 100,  // RocksDB and Pebble use higher ones
 };
 
 void AppendSized(std::string* dst, absl::string_view bytes) {

@@ -102,7 +102,7 @@ std::optional<std::string> FindUnknownEntry(const std::string& path,
 }
 
 // Returns the tables that edits after the MANIFEST's last may have added. A MANIFEST begins with
-// all current tables, so those with a number lower than its own had been dropped before.
+// all current tables, so other tables with lower numbers than its own had been dropped before.
 std::vector<const DatabaseFile*> TablesAfter(const ViewState& state) {
   std::set<uint64_t> named;
   for (const DatabaseTable& table : state.tables->tables()) named.insert(table.number);
@@ -201,7 +201,7 @@ void FindNewerManifest(ViewState* state) {
   }
 }
 
-// Below level 0, LevelDB searches one table of each level for a key.
+// Below level 0, LevelDB searches only one table of each level for a key.
 void FindOverlaps(ViewState* state) {
   if (state->comparator == nullptr) return;
   const InternalKeyComparator order(state->comparator);

@@ -67,7 +67,7 @@ void LogsReader::Read() {
              /*is_damage=*/false);
     }
   }
-  uint64_t last_written = 0;  // the last log that is not empty
+  uint64_t last_written = 0;  // number of the last log that is not empty
   for (const auto& [number, file] : logs) {
     if (file->size > 0) last_written = number;
   }

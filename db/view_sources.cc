@@ -12,7 +12,7 @@
 namespace sstable {
 namespace {
 
-// Iterates over entries in memory: those of the logs, or of a table in a different order.
+// Iterates over entries in memory: those of the logs, or of a table that had to be sorted.
 class MemorySource final : public EntryWalk {
  public:
   using NameOf = std::function<absl::string_view(uint32_t log_index)>;
@@ -25,7 +25,7 @@ class MemorySource final : public EntryWalk {
   void SeekToLast() override { i_ = size() - 1; }  // wraps past the end if there are none
   void Seek(Slice target) override { i_ = entries_.Find(order_.Split(target)); }
   void Next() override { ++i_; }
-  void Prev() override { --i_; }  // likewise
+  void Prev() override { --i_; }  // wraps past the end, too
   absl::string_view key() const override { return entry().key(); }
   absl::string_view value() const override { return entry().value(); }
   absl::Status status() const override { return absl::OkStatus(); }

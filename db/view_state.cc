@@ -68,7 +68,7 @@ class StateReader {
   void FindRenamed(const std::map<uint64_t, DatabaseFile*>& by_number);
   void MarkRenamed();
   void AddTable(DatabaseTable table, DatabaseFile* file);
-  // Whether the order of each table is checked, while it is open to find or check its range.
+  // Returns true if the order of each table is checked while it is open to find or check its range.
   bool ChecksEachOrder() const {
     return state_.comparator != nullptr && (options_.check_ranges || !HasManifest());
   }
@@ -81,8 +81,8 @@ class StateReader {
   const DatabaseViewOptions& options_;
   ViewState& state_;
   bool is_decrypted_ = false;
-  std::map<uint64_t, std::string> renamed_;  // files that hold missing tables under other names,
-                                             // by the table's number
+  // names of files that hold missing tables, by the table's number
+  std::map<uint64_t, std::string> renamed_;
   UnorderedTables unordered_;
 };
 
@@ -236,8 +236,7 @@ void StateReader::MarkRenamed() {
   }
 }
 
-// Returns true if a table belongs to the database, as far as that is known without the whole
-// MANIFEST.
+// Returns true if a table belongs to the database, as far as an incomplete MANIFEST shows.
 bool StateReader::IsTaken(const DatabaseFile& file) const {
   return options_.ignore_manifest || manifest().dropped.count(file.parsed->number) == 0;
 }
@@ -315,7 +314,7 @@ absl::Status StateReader::CheckRange(size_t i) {
                    ShowKey(KeyKind::kInternal, table.largest, table.smallest)));
 }
 
-// `newer_tables` has the numbers of those that were reported as such.
+// `newer_tables` has the numbers of the tables already reported as newer than the MANIFEST.
 void StateReader::ReportLeftOver(const std::set<uint64_t>& newer_tables) {
   std::map<std::pair<Kind, uint64_t>, std::string> parts;
   for (const DatabaseFile& file : state_.found.files) {

@@ -19,8 +19,8 @@
 namespace sstable {
 namespace {
 
-// The first bytes of a file, as many as the MANIFEST says it has: like LevelDB, a view looks for
-// the footer at the end of those.
+// A file up to the size that the MANIFEST gives: like LevelDB, a view expects the footer at that
+// end.
 class FilePrefix final : public RandomAccessFile {
  public:
   FilePrefix(std::unique_ptr<RandomAccessFile> file, uint64_t size)
@@ -232,7 +232,7 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> ViewTables::OpenAgain(size_t i
   const std::string& path = slot.path;
   auto file = OpenNow(path);
   if (absl::IsResourceExhausted(file.status())) {
-    // The process has opened other files with the descriptors that were expected to be free.
+    // The process has since opened other files with descriptors that were expected to be free.
     const std::lock_guard<std::mutex> lock(open_mutex_);
     while (absl::IsResourceExhausted(file.status()) && CloseOne()) file = OpenNow(path);
   }
@@ -245,9 +245,9 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> ViewTables::OpenAgain(size_t i
   return file;
 }
 
-// A file that is not the table of the MANIFEST would be searched for keys that it does not have,
-// and merged at the wrong keys. Errors: DataLoss if first or last key are not the MANIFEST's; that
-// of a read which may succeed later.
+// A file that is not the MANIFEST's table would be searched for keys that it does not have, and
+// merged at the wrong keys. Errors: DataLoss if the first or last key differs from the MANIFEST's;
+// that of a read that may succeed later.
 absl::Status ViewTables::CompareRange(size_t i, const TableReader& reader) const {
   const DatabaseTable& table = tables_[i];
   if (table.largest.empty()) return absl::OkStatus();

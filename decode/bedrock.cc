@@ -121,7 +121,7 @@ bool IsKnownText(absl::string_view key) {
   return false;
 }
 
-// Decodes NBT values that follow each other.
+// Decodes consecutive NBT values.
 bool NbtList(absl::string_view value, ValueTree* tree) {
   const size_t list = tree->Open(ValueTree::Kind::kArray);
   while (!value.empty()) {
@@ -178,8 +178,8 @@ bool ConsumeNumbers(size_t count, absl::string_view* value, ValueTree* tree) {
 // Removes a storage, 4,096 indices into a palette, from the front of `*value`:
 //   header (1)   bits per index << 1, plus 1 if the palette has ids of the running game, not names
 //   indices      in 32-bit words, the lowest bits first; none if there are 0 bits per index
-//   size (4)     entries of the palette; absent, and then 1, if there are 0 bits per index
-//   palette      NBT; or numbers, if it has ids of the running game or with `has_ids`
+//   size (4)     number of palette entries; with 0 bits per index, absent and taken to be 1
+//   palette      NBT; numbers if it has ids of the running game, or with `has_ids`
 // Adds the bits per index and, for each entry of the palette, how often it occurs.
 bool ConsumeStorage(bool has_ids, absl::string_view* value, ValueTree* tree) {
   constexpr size_t kIndices = 4096, kWordBits = 32, kMaxBits = 16;
@@ -218,8 +218,8 @@ bool ConsumeStorage(bool has_ids, absl::string_view* value, ValueTree* tree) {
   return true;
 }
 
-// Decodes the blocks of a subchunk. Versions 1, 8 and 9 have storages. The others have an id (1)
-// for each block, then further data; their blocks are counted by id.
+// Decodes the blocks of a subchunk. Versions 1, 8 and 9 have storages. Other versions have an id
+// (1) for each block, then further data; the blocks are counted by id.
 bool Subchunk(absl::string_view value, ValueTree* tree) {
   constexpr size_t kBlocks = 4096;
   uint8_t version = 0, storages = 1;

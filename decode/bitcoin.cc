@@ -107,7 +107,7 @@ bool AddNumber(absl::string_view value, ValueTree* tree) {
   return true;
 }
 
-// Decodes the chainstate's value, a hash, or an index's, a locator.
+// Decodes a hash, in the chainstate, or a locator, in an index.
 bool BestBlock(absl::string_view value, ValueTree* tree) {
   if (value.size() == kHashSize) return AddIfHash(value, tree);
   uint32_t version = 0;
@@ -183,8 +183,8 @@ bool HashedTransaction(absl::string_view rest, ObjectBuilder* key) {
   return true;
 }
 
-// How a row's value is stored. Values of the chainstate may be obfuscated. Indexes use the key of
-// the best block, too; their value, a locator, is never obfuscated.
+// How a row's value is stored. Values of the chainstate may be obfuscated. Indexes also have the
+// best block's key, but their value, a locator, is never obfuscated.
 enum class Stored { kClear, kObfuscated, kCoins, kBestBlock, kObfuscationKey, kEmpty };
 
 struct Row {
@@ -305,7 +305,7 @@ class BitcoinDecoder final : public EntryDecoder {
   std::string obfuscation_;   // empty: none, or not known
   bool has_hidden_ = false;   // a value that may be obfuscated was examined
   uint64_t coins_ = 0;        // coins examined
-  uint64_t clear_coins_ = 0;  // those that decode as stored
+  uint64_t clear_coins_ = 0;  // coins that decode as stored
 };
 
 }  // namespace

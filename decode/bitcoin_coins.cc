@@ -27,8 +27,8 @@ std::optional<uint64_t> ExpandAmount(uint64_t number) {
   return amount <= kMaxAmount ? std::optional<uint64_t>(amount) : std::nullopt;
 }
 
-// Removes a script from the front of `*value`. It begins with its form or, from 6 on, its size plus
-// 6. A public key is stored as its x; the form says whether y is odd.
+// Removes a script from the front of `*value`. It begins with a form below 6, or its size plus 6. A
+// public key is stored as its x coordinate; the form says whether y is odd.
 bool ConsumeScript(absl::string_view* value, ValueTree* tree) {
   constexpr struct {
     const char* name;

@@ -287,8 +287,8 @@ bool IndexedDbDecoder::DecodeRecord(absl::string_view key, absl::string_view val
   std::vector<ExternalObject> objects;  // objects of the row, once it has been read
   const auto object_at = [&](uint64_t at) -> const ExternalObject* {
     if (!row.has_value()) {
-      // Only the newest version of the row is at hand, and only the newest record surely refers to
-      // it.
+      // Only the newest version of the row can be read, and only the newest record is sure to refer
+      // to it.
       row = IsNewest(key, stored) ? ValueOf(RowWithId(key, kIndexedDbExternalId)) : "";
       objects = ParseExternalObjects(*row).value_or(std::vector<ExternalObject>());
     }

@@ -56,8 +56,8 @@ class Decoder {
  private:
   struct Container {
     size_t node;
-    uint8_t type;        // that the elements have; kEnd for a compound
-    uint32_t remaining;  // elements of a list
+    uint8_t type;        // type of the elements; kEnd for a compound
+    uint32_t remaining;  // elements of a list that are left
   };
 
   template <typename T>

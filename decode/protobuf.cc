@@ -23,7 +23,7 @@ bool IsText(absl::string_view bytes) {
   return true;
 }
 
-// A message's nesting, and the rest of the path from there to a script value.
+// How deep a message is nested, and the rest of the path from there to a script value.
 struct Place {
   int depth;
   absl::string_view script_value;

@@ -1,8 +1,8 @@
 // Source: Blink's bindings/core/v8/serialization.
 //
-// Blink's envelope:  FF version [FE, trailer offset (8), trailer size (4), if version >= 21] V8's
-// V8's:              FF version, a value
-// Up to version 15, one header stands for both.
+// Blink's envelope: FF version [FE, trailer offset (8), trailer size (4), if version >= 21], then
+// V8's envelope:    FF version, a value
+// Up to version 15, a single "FF version" serves for both.
 #include "decode/script_value.h"
 
 #include <cstddef>

@@ -121,7 +121,7 @@ bool Slice(absl::string_view bytes, ValueTree* tree) {
 
 bool Header(absl::string_view bytes, ValueTree* tree) {
   uint64_t shards = 0, endianness = 0;
-  int64_t version[2] = {};  // the writer's, and the lowest that can read it
+  int64_t version[2] = {};  // the writer's version, and the lowest version that can read it
   if (!VisitFields(bytes, "002", [&](const ProtobufField& field) {
         if (field.number == 3) return ReadIntegers(field.bytes, version);
         (field.number == 1 ? shards : endianness) = field.integer;

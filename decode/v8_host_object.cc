@@ -13,7 +13,7 @@ namespace {
 // Blink's objects and their fields, a letter each:
 //   u varint    s varint size, UTF-8    x varint size, bytes    d double
 //   F a file, see OldFile()    # and g an image    K a key
-//   * a count; the fields that follow are repeated so often
+//   * a count; the fields that follow are repeated that many times
 struct HostType {
   char tag;
   const char* name;

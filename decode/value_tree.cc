@@ -116,7 +116,8 @@ void ValueTree::Latin1(absl::string_view bytes) {
       bytes.begin(), bytes.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
   if (!HasRoom(bytes.size() + static_cast<size_t>(two_bytes))) return;
   const size_t start = text_.size();
-  // Exactly what a long string takes; for a short one, growth as usual, so that it stays linear.
+  // A long string gets exactly the memory it needs. Short ones leave growth to std::string, so that
+  // adding many takes linear time.
   if (bytes.size() >= start) text_.reserve(start + bytes.size() + static_cast<size_t>(two_bytes));
   AppendLatin1(bytes, &text_);
   EndText(Kind::kString, start);

@@ -40,7 +40,7 @@ std::string ValueTree::DateJson(double milliseconds) {
   if (!(std::fabs(milliseconds) <= kMax)) return "null";
   const auto time = static_cast<int64_t>(milliseconds);
   if (time < kFirst || time > kLast) return absl::StrCat(time);
-  // absl::FormatTime() would bring time zones and C++'s locales into the page, 40 KB.
+  // absl::FormatTime() would add 40 KB of time zones and C++ locales to the web page.
   const int64_t seconds = (time - kFirst) / 1000;
   const absl::CivilSecond utc = absl::CivilSecond(0) + seconds;
   const auto two = [](int n) { return absl::Dec(n, absl::kZeroPad2); };

@@ -169,7 +169,7 @@ class YLeveldbDecoder final : public EntryDecoder {
     return true;
   }
 
-  // Updates are not decoded: what one means depends on those before it.
+  // Updates are not decoded: each depends on those before it.
   bool DecodeValue(absl::string_view key, absl::string_view value, ValueTree* tree) const override {
     const Key parts = Split(key);
     if (parts.kind == kStateVector) return StateVector(value, tree);

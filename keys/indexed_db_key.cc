@@ -12,7 +12,7 @@ using Kind = IndexedDbPart::Kind;
 
 // The fields after the prefix or a type, one letter each:
 //  t metadata type   v varint   s string   b byte   k IndexedDB key   r all the rest
-//  n sequence number, compared after the primary key   p the primary key's place there   ? unknown
+//  n sequence number, returned at p   p no field: its place, after the primary key   ? unknown
 // A capital letter is a field that old keys end before.
 constexpr char kMetadata[] = "t";
 constexpr char kRecord[] = "k";
@@ -55,9 +55,9 @@ const char* FieldsAfterDatabaseType(uint64_t type) {
     case 4:  // version
     case 5:  // blob numbers
       return "";
-    case 50:  // object store: its id, what of it
+    case 50:  // object store: its id, which property
       return "vb";
-    case 100:  // index: object store id, its id, what of it
+    case 100:  // index: object store id, its id, which property
       return "vvb";
     case 150:  // free list: object store id
       return "v";
@@ -71,7 +71,7 @@ const char* FieldsAfterDatabaseType(uint64_t type) {
   return kNotKnown;
 }
 
-// Deeper than any program nests, so that a hostile key can't exhaust memory.
+// More than any program nests. Limits the memory that a hostile key takes.
 constexpr size_t kMaxDepth = 2000;
 
 }  // namespace

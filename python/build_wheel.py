@@ -38,7 +38,7 @@ def notices(libraries):
   """The packages that libraries are from, and those that are compiled in, with the copyright notice
   of each."""
   paths = [path.resolve() for path in libraries]
-  # dpkg knows a file by the folder that it was put into; /lib is a link to /usr/lib today.
+  # dpkg knows a file by the path that it was installed to: maybe in /lib, today a link to /usr/lib.
   names = [str(path) for path in paths] + [str(path).replace("/usr/lib", "/lib") for path in paths]
   lines = subprocess.run(["dpkg", "--search", *names], check=False, stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, text=True).stdout.splitlines()
@@ -101,7 +101,7 @@ def write_wheel(library, folder, platforms=None, licences=None):
   wheel = folder / f"sstable-{version}-{tag}.whl"
   with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as out:
     for name, data in sorted(contents(library, version, tag, licences).items()):
-      entry = zipfile.ZipInfo(name)  # of 1980
+      entry = zipfile.ZipInfo(name)  # dated 1980, so that two builds are equal
       entry.external_attr = 0o644 << 16
       entry.compress_type = zipfile.ZIP_DEFLATED
       out.writestr(entry, data)

@@ -18,7 +18,7 @@
 namespace sstable {
 namespace {
 
-// A small file, kept as a whole.
+// A small file, kept in memory.
 class WholeFile final : public RandomAccessFile {
  public:
   WholeFile(std::string name, std::string contents)
@@ -66,8 +66,8 @@ class HttpFile final : public RandomAccessFile {
   }
 
  private:
-  // Requests the piece at `begin` and the pieces after it that are not cached, up to the one with
-  // the byte before `end`; perhaps some more as read-ahead.
+  // Requests the piece at `begin` and the uncached pieces right after it, as far as `end`;
+  // sometimes also some read-ahead.
   absl::StatusOr<std::string> FetchMissing(uint64_t begin, uint64_t end) const {
     const uint64_t max_end = begin + std::max(options_.max_request_size, options_.piece_size);
     uint64_t missing_end = begin + options_.piece_size;
@@ -112,9 +112,9 @@ class HttpFile final : public RandomAccessFile {
   const HttpFileIdentity identity_;
   mutable PieceCache cache_;
 
-  mutable std::mutex mutex_;                  // guards the next
+  mutable std::mutex mutex_;                  // guards the next two
   mutable uint64_t last_end_ = ~uint64_t{0};  // where the last request ended
-  mutable uint64_t read_ahead_ = 0;           // bytes, of the last request
+  mutable uint64_t read_ahead_ = 0;           // bytes read ahead by the last request
 };
 
 }  // namespace

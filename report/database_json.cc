@@ -64,9 +64,9 @@ Json ProblemJson(const DatabaseProblem& problem) {
           {"message", JsonText(problem.message)}};
 }
 
-// Returns a position from 0 to 1 for each of `keys`, which are sorted and distinct. Bytewise keys
-// are read as numbers: what follows their common prefix is digits, in a base given by the range of
-// byte values that occur there. So decimal keys are spread as the numbers that they spell.
+// Returns a position from 0 to 1 for each of `keys`, which are sorted and distinct. The bytes after
+// the common prefix of bytewise keys are read as digits, in a base given by the range of byte
+// values that occur there. So decimal keys are spread like the numbers that they spell.
 Json PlacesOf(const std::vector<absl::string_view>& keys, bool is_bytewise) {
   Json places = Json::array();
   if (keys.empty()) return places;

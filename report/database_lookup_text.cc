@@ -28,7 +28,7 @@ namespace {
 // The versions of a key, by file name.
 struct Versions {
   std::map<std::string, std::string> newest;  // the newest version that the snapshot includes
-  std::set<std::string> damaged;              // may have other versions
+  std::set<std::string> damaged;              // files that may have other versions
 };
 
 absl::StatusOr<Versions> FindVersions(const DatabaseView& view, const std::string& key,

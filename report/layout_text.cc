@@ -18,7 +18,7 @@
 namespace sstable {
 namespace {
 
-// Limits the uncompressed bytes that --hex shows. Snappy yields at most 22 bytes from one.
+// Limits the uncompressed bytes that --hex shows. Snappy expands a byte to at most 22.
 constexpr uint64_t kFreeHex = 1 << 20;
 constexpr uint64_t kHexPerByte = 32;
 

@@ -29,7 +29,7 @@ std::string DescribeFile(const RescuedFile& file) {
   return text;
 }
 
-// Describes lost entries of one place. `run` is one item, or neighbouring blocks of a table.
+// Describes entries lost in one place. `run` is one item, or neighbouring blocks of a table.
 std::string DescribeLost(absl::Span<const LostEntries> run, const EntryDecoder* decoder) {
   const auto name = [decoder](const std::string& key) {
     return NameKey(decoder, KeyKind::kPlain, key);

@@ -14,7 +14,7 @@
 namespace sstable {
 namespace {
 
-// Describes one range, or neighbouring blocks.
+// Describes one lost range, or neighbouring lost blocks.
 std::string DescribeLost(absl::Span<const LostRange> run, KeyKind kind,
                          const EntryDecoder* decoder) {
   const LostRange& lost = run.front();

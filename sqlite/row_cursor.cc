@@ -84,7 +84,7 @@ absl::Status RowCursor::ToNextKey() {
     if (rows_ == nullptr) rows_ = source_->NewRows(on_damage_);
     rows_->Seek(key);
     const bool has_row = ToRow();
-    // With damage in between, this may be an older version.
+    // If damage was skipped, this may be an older version.
     if (has_row && (table().has_history || damage_count_ == known)) return absl::OkStatus();
   }
   rows_ = nullptr;

@@ -102,7 +102,7 @@ class TableRows final : public HistoryIterator {
     ToEntry();
   }
   const Entry& entry() const override { return entry_; }
-  absl::Status status() const override { return absl::OkStatus(); }  // all errors are reported
+  absl::Status status() const override { return absl::OkStatus(); }  // errors go to on_damage_
 
  private:
   // Moves forward to an entry that can be shown.
@@ -182,7 +182,7 @@ absl::StatusOr<std::shared_ptr<RowSource>> RowSource::Open(const std::string& pa
   struct stat info;
   if (::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
     DatabaseViewOptions options;
-    options.file_access = FileAccess::kRead;  // mapped files that shrink end the process
+    options.file_access = FileAccess::kRead;  // a mapped file that shrinks would end the process
     options.resume_within_log_block = true;   // as `sst` does
     ASSIGN_OR_RETURN(auto view, DatabaseView::Open(path, options));
     return std::make_shared<DatabaseSource>(std::move(view));

@@ -4,14 +4,14 @@
 //   CREATE VIRTUAL TABLE t USING sstable_entries('PATH');  every version of every key
 //
 // PATH is an argument of CREATE VIRTUAL TABLE, not of a table-valued function, so that the order of
-// keys is known when a query is planned. A statement sees the path as it is when it begins, unless
-// others are running on the virtual table; then it shares what they see. The tables are WITHOUT
-// ROWID: SQLite combines the terms of an OR by rowid or primary key, and no number could serve as
-// rowid.
+// keys is known when a query is planned. A statement reads the state of the path at its start,
+// unless other statements are running on the virtual table; then it shares theirs. The tables are
+// WITHOUT ROWID: SQLite combines the terms of an OR by rowid or primary key, and no number could
+// serve as rowid.
 //
 // A key is a BLOB, since SQLite compares BLOBs bytewise. But no BLOB equals a TEXT, and SQLite may
-// be built so that LIKE and GLOB never match one, so there is also a column key_text. SQLite checks
-// every term again, so the range read may be wider than the term.
+// be built so that LIKE and GLOB never match a BLOB, so there is also a column key_text. SQLite
+// checks every term again, so the range read may be wider than the term.
 #include <sqlite3ext.h>
 
 #include <cstdint>
@@ -145,7 +145,7 @@ int Connect(sqlite3* db, void* aux, int argc, const char* const* argv, sqlite3_v
     if (sqlite3_declare_vtab(db, schema.c_str()) != SQLITE_OK) {
       return absl::InternalError(sqlite3_errmsg(db));
     }
-    *result = table.release();  // SQLite's, until it calls Disconnect()
+    *result = table.release();  // owned by SQLite until Disconnect()
     return absl::OkStatus();
   });
 }
@@ -176,7 +176,7 @@ int BestIndex(sqlite3_vtab* vtab, sqlite3_index_info* info) {
         has_list |= op == kIn;
         ++bounds;
         // SQLite does not say what affinity the other operand has, unless it is a constant, which
-        // has none.
+        // has no affinity.
         sqlite3_value* constant = nullptr;
         if (constraint.iColumn == kKeyText && !is_equality &&
             sqlite3_vtab_rhs_value(info, i, &constant) != SQLITE_OK) {
@@ -221,7 +221,7 @@ int Open(sqlite3_vtab* vtab, sqlite3_vtab_cursor** result) {
       }
       table->source = source;
     }
-    *result = new RowCursor(std::move(source));  // SQLite's, until it calls Close()
+    *result = new RowCursor(std::move(source));  // owned by SQLite until Close()
     return absl::OkStatus();
   });
 }
@@ -323,7 +323,7 @@ constexpr sqlite3_module kModule = Module();
 }  // namespace
 }  // namespace sstable
 
-// SQLite finds this by the name of the file, sstable.so.
+// SQLite derives this name from that of the file, sstable.so.
 extern "C" __attribute__((visibility("default"))) int sqlite3_sstable_init(
     sqlite3* db, char** message, const sqlite3_api_routines* api) {
   SQLITE_EXTENSION_INIT2(api);

@@ -50,7 +50,7 @@ class Rescue {
     report_.read_status = context_.read_status;
     KeepModesAndOwners();
     if (!report_.is_written && is_new_folder_) {
-      std::error_code not_empty;  // it has unverified entries
+      std::error_code not_empty;  // if the folder has unverified entries
       std::filesystem::remove(sys::ToPath(context_.new_folder), not_empty);
     }
     return std::move(report_);
@@ -72,7 +72,7 @@ class Rescue {
   void KeepModesAndOwners() const;
 
   void Add(Rescued rescued);
-  // Renames the tables of the new folder.
+  // Updates the names of new tables in the report.
   void RenameInReport(const std::map<std::string, std::string>& new_names);
 
   const SourceFolder source_;
@@ -81,7 +81,7 @@ class Rescue {
   std::vector<NewTable> tables_;
   std::set<uint64_t> found_numbers_;  // numbers of the MANIFEST's tables that were found, even if
                                       // damaged
-  std::string log_table_;             // its name: what is in logs
+  std::string log_table_;             // name of the table made from logs
   std::optional<uint64_t> first_log_sequence_;
   DatabaseSalvageReport report_;
 };
@@ -143,7 +143,7 @@ void Rescue::ReportLeftOut() {
   }
 }
 
-// The sequences in a log that is needed are above those of all tables in the MANIFEST.
+// A log that is needed has only sequences above those of all tables in the MANIFEST.
 void Rescue::ReportOldLogs() {
   if (!first_log_sequence_.has_value() || context_.options.include_dropped) return;
   const NewTable* newest = nullptr;
@@ -196,7 +196,7 @@ absl::Status Rescue::Arrange() {
   }
 }
 
-// Removes the tables that no edit names if other tables have all of their entries, and the reports
+// Removes tables that no edit names and whose entries are all in other tables, and the reports
 // about them. Returns true if it removed any.
 absl::StatusOr<bool> Rescue::LeaveOutRedundant() {
   const auto is_redundant = [](const NewTable& table) {
@@ -223,8 +223,8 @@ absl::StatusOr<bool> Rescue::LeaveOutRedundant() {
   return !new_names.empty();
 }
 
-// Such a table is newer than the MANIFEST, or from another database; the folder does not show
-// which.
+// Reports tables that no edit names. They are newer than the MANIFEST, or from another database;
+// the folder does not show which.
 void Rescue::ReportUnnamed() {
   if (!source_.has_manifest() || context_.options.include_dropped) return;
   std::set<std::string> names;
@@ -264,7 +264,7 @@ absl::Status Rescue::Merge(const std::vector<std::vector<size_t>>& groups) {
   return absl::OkStatus();
 }
 
-// In level 0 a higher number is newer. New numbers are above all others, so no name is in use.
+// On level 0, a higher number is newer. The new numbers are above all others, so no name is in use.
 absl::Status Rescue::RenumberLevel0(const std::vector<size_t>& level_0) {
   std::map<std::string, std::string> new_names;
   for (const size_t i : level_0) {
@@ -310,7 +310,7 @@ void Rescue::CountEntries() {
                                 : source_.version.comparator;
 }
 
-// A new file gets the mode and owner of the old file that it is made from; MANIFEST, CURRENT and
+// Gives each new file the mode and owner of the old file it was made from. MANIFEST, CURRENT and
 // log get those of the first file.
 void Rescue::KeepModesAndOwners() const {
   const auto keep = [this](const std::string& old_name, const std::string& new_name) {

@@ -48,8 +48,7 @@ absl::StatusOr<Rescued> LogRescuer::Read(const SourceFile& source) {
   if (!log.status().ok()) {
     ReportLost(source, {0, 0, std::string(log.status().message())}, std::nullopt, &rescued);
   }
-  // Zeros count as a loss, too: no program preallocates logs today, so a crash of the machine left
-  // them.
+  // Zeros count as a loss, too: no program preallocates logs today, so a system crash left them.
   if (log.torn_end().has_value() && source.is_last_written) {
     rescued.problems.push_back(
         {source.name, log.torn_end()->offset,

@@ -58,7 +58,7 @@ std::map<std::string, LogUse> FindLogUses(const std::string& folder,
   std::stable_sort(
       by_sequence.begin(), by_sequence.end(),
       [](const SequencesOfLog& a, const SequencesOfLog& b) { return a.first < b.first; });
-  // Changes that are in no table have sequences above this, unless they are in a needed log.
+  // A log with sequences above this has changes that are in no table.
   const uint64_t last_sequence = version.last_sequence.value_or(kMaxSequence);
   for (size_t i = 0; i < by_sequence.size(); ++i) {
     const SequencesOfLog& log = by_sequence[i];

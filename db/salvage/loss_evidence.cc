@@ -23,9 +23,10 @@ bool IsTable(absl::string_view name) {
   return parsed.has_value() && parsed->kind == DatabaseFileKind::kTable;
 }
 
-// Returns true if one newer table has the first or last entry of the missing table, and the other
-// one or a newer version of it. Only a compaction of the missing table can have made it, which has
-// written what was between them to the same table; the edit that dropped the missing table is lost.
+// Returns true if a newer table has the missing table's first or last entry, and also the other of
+// the two or a newer version of it. Only a compaction of the missing table can have made such a
+// table, and it wrote the entries between them there, too. Just the edit that dropped the missing
+// table is lost.
 bool IsCompacted(const TableFile& missing, const std::vector<NewTable>& tables,
                  const SoughtEntry& first, const SoughtEntry& last) {
   return std::any_of(first.found.begin(), first.found.end(), [&](const auto& found) {

@@ -31,7 +31,7 @@ absl::StatusOr<bool> PrepareNewFolder(absl::string_view folder, const std::strin
     return absl::InvalidArgumentError(
         absl::StrCat(new_folder, ": is in ", folder, ", to which nothing is written"));
   }
-  new_path = sys::ToPath(sys::FromPath(new_path));  // as Windows wants a long path
+  new_path = sys::ToPath(sys::FromPath(new_path));  // the form that Windows needs for long paths
   const bool is_new = fs::create_directory(new_path, error);
   if (is_new && !error) fs::permissions(new_path, fs::perms::owner_all, error);
   if (error) {

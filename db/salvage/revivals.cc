@@ -23,7 +23,7 @@ bool MayBeOlder(const NewTable& table, const LostEntries& lost, const SourceFold
   }
   const auto parsed = ParseDatabaseFileName(lost.file);
   if (!parsed.has_value() || parsed->kind != DatabaseFileKind::kTable) return true;
-  // The other blocks of a table have other keys; TableRescuer handles those at their ends.
+  // Other blocks of the same table have other keys. TableRescuer handles keys that span two blocks.
   if (table.number == parsed->number && lost.size > 0) return false;
   if (!levels_kept) return true;
   const auto found = source.named.find(parsed->number);

@@ -65,7 +65,7 @@ class FolderReader {
   }
 
  private:
-  // `file` is the name in the folder of the file concerned; empty: the folder itself.
+  // `file` is the name in the folder; empty for the folder itself.
   void AddProblem(const std::string& file, absl::string_view message, bool is_damage = true) {
     const std::string path = file.empty() ? result_.path : PathIn(result_.path, file);
     result_.problems.push_back({file, std::nullopt, absl::StrCat(path, ": ", message), is_damage});
@@ -92,8 +92,8 @@ class FolderReader {
 
   const DatabaseSalvageOptions& options_;
   SourceFolder result_;
-  std::set<uint64_t> under_their_names_;  // numbers of tables that are under their names
-  std::set<uint64_t> unfound_sizes_;      // sizes of tables found under no name
+  std::set<uint64_t> under_their_names_;  // numbers of tables found under their own names
+  std::set<uint64_t> unfound_sizes_;      // sizes of tables not found
   std::vector<SourceFile> manifest_files_;
   std::vector<FoundManifest> manifests_;
   std::string current_;  // the MANIFEST's name in CURRENT, if it is valid
@@ -130,7 +130,7 @@ absl::Status FolderReader::List() {
   return absl::OkStatus();
 }
 
-// Marks all files with the same number but the one that LevelDB reads.
+// Marks all files with the same number, except the one that LevelDB reads, as second.
 void FolderReader::SortByNumber(Kind kind, std::vector<SourceFile>* files) {
   const std::map<uint64_t, DatabaseFile*> read_by_leveldb = FilesByNumber(kind, &result_.files);
   for (SourceFile& file : *files) {
@@ -174,7 +174,7 @@ absl::Status FolderReader::ReadManifests() {
     }
     manifests_.push_back(std::move(found));
   }
-  // If all MANIFESTs are another program's, tables and logs are, too.
+  // If all MANIFESTs are another program's, the tables and logs are, too.
   return manifests_.empty() ? foreign : absl::OkStatus();
 }
 
@@ -226,7 +226,7 @@ void FolderReader::ChooseManifest() {
     AddProblem(kCurrentFileName,
                absl::StrCat("names ", current_, "; ", chosen->file.name, " is used instead"));
   }
-  // A complete MANIFEST with no newer one determines the state, whatever happened to CURRENT.
+  // A complete MANIFEST with no newer one determines the state, even if CURRENT is damaged.
   if (chosen->is_whole() && chosen->file.name == manifest_files_.back().name) {
     for (DatabaseProblem& problem : result_.problems) {
       if (problem.file == kCurrentFileName) problem.is_damage = false;
@@ -275,7 +275,7 @@ bool FolderReader::IsUnderItsName(const SourceFile& file) const {
   return !file.is_unnamed && named != result_.named.end() && named->second->size == file.size;
 }
 
-// Treats each file as the table whose number it was found to have, whatever its name.
+// Treats each renamed file as the table that it was found to be.
 void FolderReader::TakeRenamed(const std::map<uint64_t, const DatabaseFile*>& renamed) {
   std::set<std::string> names;
   for (const auto& [number, file] : renamed) names.insert(file->name);
@@ -294,7 +294,7 @@ void FolderReader::TakeRenamed(const std::map<uint64_t, const DatabaseFile*>& re
 }
 
 void FolderReader::FindMissingLog() {
-  // LevelDB deletes a log only after an edit with a higher number, which may be unreadable.
+  // LevelDB deletes a log only after an edit with a higher log number. That edit may be unreadable.
   if (!result_.manifest_status.ok()) return;
   const uint64_t log_number = result_.version.log_number.value_or(0);
   const bool has_log = std::any_of(result_.logs.begin(), result_.logs.end(),

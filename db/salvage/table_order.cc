@@ -66,7 +66,7 @@ class Sweep {
   };
   struct Version {
     uint64_t tag;         // sequence and type
-    uint32_t value_hash;  // 0 if no table's entries are searched for in others
+    uint32_t value_hash;  // 0 if there are no tables that no edit names
     size_t table;
   };
 
@@ -128,8 +128,8 @@ class Sweep {
 
   bool IsUnnamed(const Version& version) const { return tables_[version.table].is_unnamed; }
 
-  // Finds those of versions_ from `begin` to `end` that no named table has. All have the same
-  // sequence and type; but another database may have used that sequence for a different value.
+  // Finds versions from `begin` to `end` that no named table has. All have the same sequence and
+  // type, but another database may have used that sequence for a different value.
   void FindOwnEntries(size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const bool is_elsewhere = std::any_of(
@@ -158,7 +158,7 @@ class Sweep {
       ++tables_[versions_[0].table].live_key_count;
     }
     FindSought();
-    // Each table is newer than those with the next lower sequence; the other pairs follow from
+    // Each table is newer than those with the next lower sequence. All other pairs follow from
     // these.
     size_t group = 0, last_group = 0;
     for (size_t i = 0; i < newest_.size(); ++i) {
@@ -200,7 +200,7 @@ class Sweep {
   std::vector<std::unique_ptr<Cursor>> open_;  // a heap, lowest key first
   std::string user_key_;
   std::vector<Version> versions_;  // versions of user_key_
-  std::vector<Version> newest_;    // each table's newest version of it
+  std::vector<Version> newest_;    // each table's newest version of user_key_
   NewerThan newer_;
   uint64_t unreported_ = 0;
 };
@@ -360,7 +360,7 @@ std::vector<std::vector<size_t>> FindCycles(size_t table_count, const NewerThan&
 std::vector<size_t> ArrangeLevels(const NewerThan& newer, const Comparator& comparator,
                                   std::vector<NewTable>* tables) {
   std::vector<std::vector<size_t>> newer_of(tables->size());  // by index of the older table
-  std::vector<size_t> older_left(tables->size(), 0);          // not yet arranged
+  std::vector<size_t> older_left(tables->size(), 0);  // number of older tables not yet arranged
   for (const auto& [first, second] : newer) {
     newer_of[second].push_back(first);
     ++older_left[first];
@@ -381,7 +381,7 @@ std::vector<size_t> ArrangeLevels(const NewerThan& newer, const Comparator& comp
     const size_t i = std::get<2>(ready.top());
     ready.pop();
     NewTable& table = (*tables)[i];
-    int level = 0;  // the highest level above all overlapping tables
+    int level = 0;  // the first with an overlapping table; kLevelDbLevels if there is none
     while (level < kLevelDbLevels && !arranged[level].Overlap(table)) ++level;
     table.level = std::max(level - 1, 0);
     if (*table.level == 0) level_0.push_back(i);

@@ -58,7 +58,7 @@ class PrefixFile final : public RandomAccessFile {
 };
 
 // Returns where the data of a large file ends, to within a MiB, if only zeros follow. A crash can
-// leave such zeros. They are cut off, since salvage holds the file in memory.
+// leave such zeros. They are not read, since salvage holds the file in memory.
 uint64_t FindDataEnd(const RandomAccessFile& file) {
   constexpr uint64_t kLargeSize = uint64_t{16} << 20, kPieceSize = uint64_t{1} << 20;
   uint64_t end = file.size();
@@ -83,7 +83,7 @@ absl::StatusOr<std::unique_ptr<Salvager>> OpenSalvager(const RandomAccessFile& f
   }
 }
 
-// Returns true if LevelDB finds table `number` under this name.
+// Returns true if LevelDB accepts this file name for table `number`.
 bool IsTableName(absl::string_view name, uint64_t number) {
   const auto parsed = ParseDatabaseFileName(name);
   return parsed.has_value() && parsed->kind == DatabaseFileKind::kTable && parsed->number == number;
@@ -121,7 +121,7 @@ const TableFile* TableRescuer::FindClaimed(const SourceFile& source, uint64_t fi
   if (source.is_dropped) return nullptr;
   const TableFile* const own = FindOwn(source);
   const auto same_size = by_size_.find(file_size);
-  // A file whose size is not that of the table with its number, but exactly that of one other
+  // A file whose size is not that of the table with its number, but is that of exactly one other
   // table, is taken for the other table.
   return (own == nullptr || own->size != file_size) && same_size != by_size_.end()
              ? same_size->second
@@ -149,7 +149,8 @@ absl::StatusOr<Rescued> TableRescuer::Rescue(const SourceFile& source) {
   Rescued rescued;
   rescued.file.name = source.name;
   claimed_ = FindClaimed(source, /*file_size=*/0);
-  if (claimed_ != nullptr) rescued.named_number = claimed_->number;  // unless the file can be read
+  // reset below if the file can be read
+  if (claimed_ != nullptr) rescued.named_number = claimed_->number;
   const auto opened = OpenDatabaseFile(PathIn(context_.source.path, source.name));
   context_.NoteRead(opened.status());
   if (!opened.ok()) {

@@ -13,8 +13,8 @@
 namespace sstable {
 namespace {
 
-// Returns true if all blocks are the table's. Then what is lost is in the scan's ranges or after
-// the last block.
+// Returns true if all blocks are known to be the table's. Then all losses are in the scan's ranges
+// or after the last block.
 bool IsOnlyCut(const Salvager& salvager, const TableFile* claimed) {
   const TableScan& scan = salvager.scan();
   return claimed != nullptr && scan.file_size < claimed->size && !scan.blocks.empty() &&

@@ -124,7 +124,7 @@ class EntryIterator(_Closing):
                include_value: bool) -> None:
     super().__init__(handle)
     self._reverse = reverse
-    self._prefix = prefix  # of all keys, which are returned without it
+    self._prefix = prefix  # all keys begin with it, and are returned without it
     self._want = include_key, include_value
     self._batches = Batches(self._want)
     # Entries that were copied but not yet returned; the library's iterator is past them.
@@ -228,7 +228,7 @@ def _arrays(handles: List[_library.Iterator], count: int) -> Iterator[Arrays]:
   move(C.iterator_seek_to_first, handle)
   space = 8 * (count + 1)  # for offsets
   while True:
-    # One allocation: of several large ones, malloc() would return some to the system each time.
+    # A single allocation: malloc() would return some of several large ones to the system each time.
     memory = numpy.empty(2 * (space + capacity), numpy.uint8)
     address, start = _address(memory), 2 * space  # where the keys start
     for i, column in enumerate(columns):

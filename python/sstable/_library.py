@@ -13,7 +13,7 @@ MAX_SEQUENCE = (1 << 56) - 1
 FOUND = 1
 BYTES, PICKLE = 0, 1  # formats of a column
 GUESS_KEYS = 2
-_STREAM = b"arrow_array_stream"  # the capsule refers to it
+_STREAM = b"arrow_array_stream"  # a global, since the capsule refers to it
 KEY_KINDS = {None: GUESS_KEYS, False: 0, True: 1}  # whether keys are internal keys
 
 
@@ -317,7 +317,7 @@ def raise_order_error() -> None:
     if error is not None:
       raise error
   finally:
-    del error  # else it would be part of a cycle
+    del error  # breaks a reference cycle
 
 
 _release_order = _RELEASE(_forget_order)

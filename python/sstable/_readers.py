@@ -73,7 +73,7 @@ class Version(NamedTuple):
 class _Entries:
   """Ways to read that are built on get() and _new_iterator()."""
 
-  _prefix = b""  # of all keys, which are returned without it
+  _prefix = b""  # all keys begin with it, and are returned without it
 
   def get(self, key: bytes, default: Any = None, *, verify_checksums: Any = None,
           fill_cache: bool = True) -> Any:

@@ -57,14 +57,14 @@ std::vector<RangeSample::SizedKey> RangeSample::SortedKeys(const Comparator& com
   return keys;
 }
 
-// Each part gets an even share of what the previous parts left: one large key makes the others
-// smaller, not fewer.
+// Each part gets an even share of what the previous parts left, so one large key makes the other
+// parts smaller, not fewer.
 std::vector<std::string> RangeSample::Cuts(const Comparator& comparator, size_t parts) const {
   const std::vector<SizedKey> keys = SortedKeys(comparator);
   std::vector<std::string> cuts;
-  uint64_t rest = 0;  // bytes from the start of the part to the end
+  uint64_t rest = 0;  // bytes from the start of the current part to the end
   for (const SizedKey& key : keys) rest += key.size;
-  uint64_t part_size = 0;  // bytes of the part before the key
+  uint64_t part_size = 0;  // bytes of the current part before the key
   for (size_t i = 0; i < keys.size(); ++i) {
     const size_t parts_left = parts - cuts.size();
     const bool each_key_is_a_part = keys.size() - i < parts_left;

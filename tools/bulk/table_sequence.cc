@@ -112,8 +112,8 @@ absl::Status TableSequence::CheckName() const {
     return absl::InvalidArgumentError(absl::StrCat("there is no number above ", kMaxTableNumber,
                                                    " for the next table; use a lower --number"));
   }
-  // Begin() has checked that the folder has no database yet, so a task that is run again may
-  // replace its tables.
+  // Begin() has checked that the folder has no database yet, so its tables may be replaced when a
+  // task is run again.
   if (IsInDatabase()) return absl::OkStatus();
   const absl::Status status = options_.output->CheckReplaceable(Name(table_count_));
   if (!absl::IsAlreadyExists(status) || !options_.out_is_first) return status;
@@ -135,7 +135,7 @@ absl::Status TableSequence::BeginTable() {
 }
 
 absl::Status TableSequence::Begin() {
-  // LevelDB would find a table other than the one that the MANIFEST describes.
+  // The MANIFEST of that database describes other tables of these names.
   if (const std::string current = PathIn(options_.out, kCurrentFileName);
       IsInDatabase() && Exists(current) && !options_.output->force()) {
     return absl::AlreadyExistsError(absl::StrCat(
@@ -186,8 +186,8 @@ absl::Status TableSequence::Finish() {
   console_->Say(absl::StrCat(
       Names(), ": ", table_count_ > 1 ? absl::StrCat(Count(table_count_, "table"), ", ") : "",
       Count(entry_count_, "entry"), ", ", size_, " bytes, ", DescribeFilters(*options_.builder)));
-  // It may remain from an earlier run with smaller tables. In the folder of a database it may be
-  // another task's, and `sst manifest` checks that.
+  // The next table may remain from an earlier run with smaller tables. In a database folder it may
+  // be another task's, and `sst manifest` checks that.
   if (const std::string next = Name(table_count_);
       options_.split_size > 0 && !IsInDatabase() && Exists(next)) {
     console_->Say(absl::StrCat(next, ": exists, but is not one of these tables"));

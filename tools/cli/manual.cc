@@ -80,7 +80,7 @@ std::string Usage(const CommandInfo& info) {
 std::string ManualPage(const ProgramInfo& program, absl::Span<const CommandHelp> commands) {
   std::string page = absl::StrCat(".TH SST 1 \"\" \"sst ", program.version,
                                   "\" \"User Commands\"\n"
-                                  ".nh\n.ad l\n"  // commands are not to be broken
+                                  ".nh\n.ad l\n"  // do not break commands
                                   ".SH NAME\nsst \\- write, read, check and save LevelDB's tables\n"
                                   ".SH SYNOPSIS\n");
   for (const CommandHelp& command : commands) {
@@ -105,7 +105,7 @@ std::string ManualPage(const ProgramInfo& program, absl::Span<const CommandHelp>
 
 std::string OptionsTable(absl::Span<const CommandHelp> commands) {
   struct Row {
-    std::string short_name;                  // some commands have another option of this letter
+    std::string short_name;                  // some commands use the letter for another option
     std::vector<std::string> with, without;  // commands
   };
   std::map<std::string, Row> rows;  // by option and meaning

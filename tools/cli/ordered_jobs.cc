@@ -11,7 +11,7 @@
 namespace sstable::tools {
 namespace {
 
-constexpr size_t kMaxHeldSize = size_t{16} << 20;  // as text, a table of 2 MiB may have 8
+constexpr size_t kMaxHeldSize = size_t{16} << 20;  // a table of 2 MiB may be 8 MiB of text
 
 // Runs jobs one after the other until there are no more.
 class JobQueue {

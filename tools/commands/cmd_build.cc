@@ -246,9 +246,9 @@ absl::Status BuildCommand::BuildMerged(const std::vector<std::string>& inputs, C
   return FinishTables(AddOrdered(input.get(), &tables), &tables);
 }
 
-// Reading and sorting may take minutes, so this first checks that OUT can be written. Until all
-// records are sorted there is no file to remove, since the sorter's files have no name; so signals
-// may end the program at once.
+// Reading and sorting may take minutes, so this first checks that OUT can be written. The sorter's
+// files have no name, so until all records are sorted there is no file to remove, and signals may
+// end the program at once.
 absl::Status BuildCommand::BuildSorted(std::vector<std::string> inputs, Console* console) {
   {
     const InterruptGuard guard;
@@ -299,7 +299,7 @@ absl::Status BuildCommand::Build(std::vector<std::string> inputs, Console* conso
   records_.order = &order;
   records_.reader = input_.reader;
   if (sort_) return BuildSorted(std::move(inputs), console);
-  // A single sorted input, or records in an order without a name, are not merged, which would copy
+  // A single sorted input, or records in an order without a name, need no merge, which would copy
   // each record.
   if (options_.keep_input_order || (inputs.size() == 1 && duplicates() == Duplicates::kRefuse)) {
     return BuildAsRead(std::move(inputs), console);

@@ -91,7 +91,7 @@ void DuCommand::AddOptions(CommandLine* command_line) {
   dump_.input.AddTo(command_line);
 }
 
-// Empty if the key does not have that many delimiters.
+// Returns an empty string if the key has fewer delimiters.
 std::string DuCommand::PrefixOf(absl::string_view key) const {
   if (!delimiter_.has_value()) return "";
   size_t end = 0;
@@ -146,7 +146,7 @@ ExitCode DuCommand::Run(const std::vector<std::string>& arguments, Console* cons
   std::map<std::string, Use> uses;
   size_t prefix_bytes = 0;
   bool is_full = false;
-  std::mutex mutex;  // guards all three
+  std::mutex mutex;  // guards the three above
   dump_.shown = Shown::kNothing;
   dump_.entries.matches = [&](absl::string_view key, absl::string_view value, const EntryDecoder*) {
     const std::string prefix = PrefixOf(key);

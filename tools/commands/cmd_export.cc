@@ -66,7 +66,8 @@ class ExportCommand final : public Command {
 
   TableInputOptions input_;
   std::optional<std::string> out_;
-  DecodedProgram decode_ = DecodedProgram::kNone;  // auto, and says nothing if no format fits
+  // kNone: auto, without a message if no format fits
+  DecodedProgram decode_ = DecodedProgram::kNone;
 };
 
 void ExportCommand::AddOptions(CommandLine* command_line) {
@@ -75,7 +76,7 @@ void ExportCommand::AddOptions(CommandLine* command_line) {
   input_.AddTo(command_line);
 }
 
-// Nothing is written to a folder that is read.
+// Returns an error if `out` is in `folder`: a folder that is read is not written to.
 absl::Status CheckIsOutside(const std::string& out, const std::string& folder) {
   std::error_code ignored;
   const auto path = std::filesystem::weakly_canonical(sys::ToPath(out), ignored);

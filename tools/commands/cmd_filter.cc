@@ -261,8 +261,8 @@ absl::Status CheckAbsent(const OpenedTable& table, const std::string& user_key) 
                                           ", which its filter or index rules out"));
 }
 
-// Shows the answers of two filters for a key: that of the whole table, and that of the block which
-// could have the key.
+// Shows the answers of two filters for a key: that of the table, and that of the block that could
+// have the key.
 ExitCode FilterCommand::Probe(const OpenedTable& table, Console* console) const {
   const TableReader& reader = *table.reader;
   const std::string& name = reader.file().name();

@@ -134,7 +134,7 @@ absl::StatusOr<NewFilters> FilterRewriteCommand::Wanted() const {
 absl::StatusOr<RewrittenTable> FilterRewriteCommand::Rewrite(const OpenedTable& table,
                                                              Console* console) const {
   ASSIGN_OR_RETURN(const NewFilters filters, Wanted());
-  // A filter of the wrong kind of keys would rule out all of them.
+  // A filter built for the wrong kind of keys would rule out all keys.
   if (kind_ == Kind::kAdd) RETURN_IF_ERROR(CheckKindIsCertain(table, "the filter"));
   const InterruptGuard guard;
   ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, CreateTableOutput(*out_, console));

@@ -70,7 +70,7 @@ Write -- before PATH if KEY starts with a dash.)",
   return *info;
 }
 
-// Each encoding was once a format.
+// The encodings were once formats, and are still accepted.
 enum class ValueFormat { kAuto, kRaw, kText, kEscaped, kUtf8, kHex, kBase64 };
 
 class GetCommand final : public Command {
@@ -270,7 +270,7 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
   ExitCode code = ExitCode::kOk;
   const LookupTarget wanted = {*key, snapshot_};
   ExhaustiveLookup exhaustive(wanted, console);
-  bool was_read = false;  // at least part of a file was
+  bool was_read = false;  // at least a part of one file was read
   std::optional<Version> newest;
   ValueTree decoded;
   const InputFiles inputs = FindInputFiles(absl::MakeSpan(arguments).first(arguments.size() - 1),

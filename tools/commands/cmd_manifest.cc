@@ -179,8 +179,8 @@ bool ManifestCommand::IsOwn(absl::string_view name) const {
          tables_.count(parsed->number) > 0 && name == TableFileName(parsed->number);
 }
 
-// Returns an error if `file`, which was in the folder already, would be part of the database or
-// would be removed by LevelDB, and no line describes it.
+// Returns an error if `file`, which was in the folder already, is described by no line but would be
+// part of the database or be removed by LevelDB.
 absl::Status ManifestCommand::CheckFile(const DatabaseFile& file) {
   if (!file.parsed.has_value()) return absl::OkStatus();
   bool fits = IsOwn(file.name);

@@ -155,7 +155,7 @@ absl::Status MergeCommand::AddEntries(const KeyOrder& order, TableSequence* tabl
   }
   const auto it = NewMergingIterator(&order.user_comparator(), order.kind(), std::move(children));
   const bool has_versions = order.kind() == KeyKind::kInternal;
-  std::string last, last_value;  // the value only with versions
+  std::string last, last_value;  // last_value is set only if there are versions
   bool has_last = false;
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
     const absl::string_view key = it->key();

@@ -98,8 +98,8 @@ class PageContents {
   ExitCode code() const { return code_; }
 
  private:
-  // Null if the table is not part of a database that was added, or if its keys are in no known
-  // order.
+  // Returns null if the table is not part of a database that was added, or if its keys are in no
+  // known order.
   const ChosenDecoder* DatabaseDecoder(const InputFile& table) const;
   // Returns the table as JSON, or a summary that leaves `reserved` bytes for others.
   absl::StatusOr<Json> TableJson(const InputFile& file, uint64_t reserved);
@@ -158,7 +158,7 @@ const ChosenDecoder* PageContents::DatabaseDecoder(const InputFile& table) const
   return nullptr;
 }
 
-// The size of the JSON with the table itself.
+// Returns the size of JSON that contains the whole table.
 uint64_t WholeSize(const InputFile& file) {
   return file.path == "-" ? UINT64_MAX : 4 * (file.size / 3 + 1) + 1000;
 }
@@ -196,7 +196,7 @@ void PageContents::AddTables(const std::vector<InputFile>& files) {
   uint64_t left_out = 0;
   for (const size_t i : by_size) {
     reserved -= ReservedSize(files[i]);
-    if (left_ < ReservedSize(files[i]) && files[i].status.ok()) {  // reading it would be in vain
+    if (left_ < ReservedSize(files[i]) && files[i].status.ok()) {  // no room to show it
       ++left_out;
       continue;
     }
@@ -238,7 +238,7 @@ absl::Status OpenDatabases(const std::vector<std::string>& paths,
   for (const std::string& path : paths) {
     if (!IsFolder(path) || !IsDatabase(path)) continue;
     ASSIGN_OR_RETURN(databases->emplace_back(), DatabaseView::Open(path, options));
-    // A database may have no tables yet.
+    // A database that has no tables yet is not an error.
     files->erase(std::remove_if(files->begin(), files->end(),
                                 [&](const InputFile& file) { return file.path == path; }),
                  files->end());

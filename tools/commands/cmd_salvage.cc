@@ -179,7 +179,7 @@ absl::Status SalvageCommand::WriteDoubtful(Salvager* salvager, Console* console)
   options.format = RecordFormat::kJsonl;
   options.offset = true;
   const RecordWriter plain(options);
-  // A table without entries does not show a kind of keys.
+  // A table without entries does not show its kind of keys.
   options.key_kind = salvager->total_entries() == 0 ? input_.key_kind.value_or(KeyKind::kInternal)
                                                     : salvager->key_kind();
   const RecordWriter writer(options);

@@ -205,7 +205,8 @@ absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
 absl::Status AddVersionProblems(const TableInputOptions& input, Progress* progress,
                                 DatabaseState* state) {
   DatabaseViewOptions options = ViewOptions(input, /*check_ranges=*/false);  // done already
-  options.max_open_files = AllowedFiles(kMaxHeldDescriptors) / 2;  // others are held meanwhile
+  // other files are held open meanwhile
+  options.max_open_files = AllowedFiles(kMaxHeldDescriptors) / 2;
   ASSIGN_OR_RETURN(const auto view, DatabaseView::Open(state->folder, options));
   if (view->comparator() == nullptr) return absl::OkStatus();  // reported already
   progress->Begin(state->folder, 0);

@@ -26,7 +26,7 @@ namespace {
 void SayReport(const DatabaseSalvageReport& report, const std::string& folder,
                const std::string& new_folder, const EntryDecoder* decoder, Console* console) {
   const auto say = [&](absl::string_view text) { console->Say(absl::StrCat(folder, ": ", text)); };
-  const bool is_log = report.files.front().name == folder;  // the texts then begin with its path
+  const bool is_log = report.files.front().name == folder;  // its texts already begin with the path
   const auto say_of_file = [&](const std::string& text) {
     is_log ? console->Say(text) : say(text);
   };

@@ -41,7 +41,7 @@ std::string JsonOf(const ValueTree& tree, size_t node = 0) {
   return json;
 }
 
-// A string as it is, if a name in SQL can have it; anything else as JSON.
+// Returns a string unchanged if it can be a name in SQL; anything else as JSON.
 std::string NameOf(const ValueTree& tree, size_t node) {
   const bool is_name = tree.kind(node) == ValueTree::Kind::kString &&
                        !absl::StrContains(tree.text(node), absl::string_view("\0", 1));
@@ -77,7 +77,7 @@ class SqliteExport::Row {
   Row& Integer(uint64_t number) {
     return Bound(sqlite3_bind_int64(statement_, column_, static_cast<sqlite3_int64>(number)));
   }
-  // As an integer, if it is one.
+  // Binds an integer, if `number` is one.
   Row& Number(double number) {
     const bool is_integer = std::abs(number) < 0x1p53 && number == std::trunc(number);
     return is_integer ? Integer(static_cast<uint64_t>(static_cast<int64_t>(number)))

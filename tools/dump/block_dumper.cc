@@ -71,8 +71,8 @@ DumpedBlocks BlockDumper::Forward(Blocks blocks, Console* console) {
 }
 
 // Goes block by block from the last, so that damage only affects the entries after it in its block.
-// All entries of a block are held in memory, which is charged as work. Only those bytes of a key
-// are held that the next key does not share, so the keys take at most as much memory as the block.
+// All entries of a block are held in memory, which is charged as work. Of each key, only the bytes
+// that the next key does not share are held, so the keys take at most as much memory as the block.
 DumpedBlocks BlockDumper::Backward(Blocks blocks, Console* console) {
   struct HeldEntry {
     uint32_t shared;  // bytes of the key that the block's next key shares
@@ -125,8 +125,8 @@ DumpedBlocks BlockDumper::Sample(Console* console) {
   return End();
 }
 
-// VerifiedScan::Visit(); but if only a part of the table is read, a key out of order is an error,
-// since other keys of the range may then be in other parts.
+// Like VerifiedScan::Visit(), but if only a part of the table is read, a key out of order is an
+// error, since other keys of the range may then be in other parts.
 bool BlockDumper::Visit(size_t block, EntryVisitor visit) {
   if (!searchable_ || options_.range.IsWhole()) return scan_.Visit(block, visit);
   std::string last;

@@ -73,7 +73,8 @@ absl::Status PrintLiveAt(const std::vector<std::string>& keys, const DatabaseVie
   return it->status();
 }
 
-// Prints the entry, with an internal key, or only if it is live, with the user key.
+// With kAll, prints the entry with its internal key; with kLive, with its user key and only if it
+// is live.
 void PrintVersion(const DatabaseView& view, Versions versions, const HistoryIterator::Entry& entry,
                   EntryPrinter* printer) {
   const std::string path = PathIn(view.folder(), entry.file);
@@ -121,7 +122,8 @@ KeyKind KeyKindOf(Versions versions) {
   return versions == Versions::kAll ? KeyKind::kInternal : KeyKind::kPlain;
 }
 
-// With `keys`, prints the live entries at them or all versions of them, else what the options say.
+// Prints the live entries at `keys`, or all versions of them; without `keys`, what the options
+// select.
 absl::Status PrintEntries(const DatabaseView& view, Versions versions,
                           const ViewReadOptions& read_options, const std::vector<std::string>* keys,
                           EntryPrinter* printer, Progress* progress) {
@@ -153,7 +155,7 @@ absl::Status PrintEntries(const DatabaseView& view, Versions versions,
 
 // Divides the selected keys into parts that threads can print, in order. Each part begins with a
 // table's first key and has some MiB of tables, since its output has to fit in memory. If many
-// tables overlap, there is one part, since each thread would have all of these tables open.
+// tables overlap, there is only one part, since each thread would have all of these tables open.
 std::vector<KeyRange> CutIntoParts(const DatabaseView& view, const KeyRange& range) {
   constexpr uint64_t kMinSize = uint64_t{2} << 20;
   constexpr uint64_t kMaxParts = 256;
@@ -198,7 +200,8 @@ struct DumpedPart {
   std::vector<DatabaseProblem> problems;
 };
 
-// Prints the parts of PrintEntries() in several threads. Damage is reported afterwards, each once.
+// Prints the parts of PrintEntries() in several threads. Reports damage afterwards, each problem
+// once.
 absl::Status PrintInParts(const DatabaseView& view, Versions versions,
                           const ViewReadOptions& read_options, const std::vector<KeyRange>& parts,
                           uint64_t threads, const EntryOptions& options,

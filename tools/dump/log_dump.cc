@@ -24,7 +24,7 @@ namespace sstable::tools {
 namespace {
 
 // Passes each record of a log to `visit`, until it returns an error or nothing more is wanted.
-// Reports damage, also in a record, and a torn end.
+// Reports damage, including damaged records, and a torn end.
 ExitCode ReadLog(const InputFile& input, Console* console,
                  absl::FunctionRef<absl::Status(absl::string_view record, uint64_t offset)> visit) {
   const auto file = OpenToRead(input);

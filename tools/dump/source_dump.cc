@@ -102,7 +102,7 @@ DumpResult SourceDump::DumpOne(const InputFile& file, uint64_t file_threads,
 
 namespace {
 
-// Leaves out MANIFESTs. InvalidArgument if there is nothing else.
+// Removes MANIFESTs from the inputs. Returns InvalidArgument if there is nothing else.
 absl::Status RemoveManifests(InputFiles* inputs) {
   std::vector<InputFile>& files = inputs->files;
   const auto is_manifest = [](const InputFile& file) { return file.role == FileRole::kManifest; };
@@ -182,7 +182,7 @@ DumpResult SourceDump::Run(InputFiles inputs, bool has_headings, Console* consol
     const DumpResult result = DumpOne(file, threads.ForEachOf(inputs.files.size()), own);
     printed += result.printed;
     const std::string name = EscapeControls(file.name);
-    // Damage was reported. Of a file that can't be read at all, there is no count.
+    // A count is printed even after damage, but not if the file can't be read.
     if (shown == Shown::kCount && (result.code != ExitCode::kCannot || result.printed > 0)) {
       own->Write(absl::StrCat(many ? absl::StrCat(name, ":") : "", result.printed, "\n"));
     } else if (shown == Shown::kName && result.printed > 0) {

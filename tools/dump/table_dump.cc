@@ -58,8 +58,8 @@ class TableDumper {
         decoder_(DecoderFor(options.decode, *table.reader, console)),
         first_(std::make_unique<BlockDumper>(table, options, decoder_, console)) {}
 
-  // Uses one thread, too, if the dump is to end early (a limit), or goes backward, where a damaged
-  // index may end it early.
+  // Also uses one thread if there is a limit, or if the dump goes backward, where a damaged index
+  // may end it early.
   DumpResult Run(uint64_t threads) {
     DumpedBlocks dumped = {first_->index_code()};
     const Blocks blocks = first_->BlocksOfRange();
@@ -80,7 +80,7 @@ class TableDumper {
   }
 
  private:
-  // The part that reaches the limit of work, which all threads share, is the last.
+  // All threads share the limit of work. The part that reaches it is the last.
   DumpedBlocks DumpInParts(Blocks blocks, uint64_t threads) {
     if (blocks.first >= blocks.end) return {};  // no block, or a range that ends before it begins
     const std::vector<Blocks> parts = CutIntoParts(*IndexOf(*table_.reader), blocks);

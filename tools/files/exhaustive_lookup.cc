@@ -64,8 +64,8 @@ absl::StatusOr<ExhaustiveLookup::Match> ExhaustiveLookup::Search(const OpenedTab
   const bool is_open = target_.IsKindOpen(table);
   const KeyKind kind = KeyOrderOf(reader).kind();
   Match match;
-  absl::Status unreadable;  // a version of the key
-  bool is_damaged = false;  // the block being read
+  absl::Status unreadable;  // why a version of the key can't be read
+  bool is_damaged = false;  // for the block being read
   const auto look_at = [&](size_t block, absl::string_view entry_key, absl::string_view value) {
     const bool is_key =
         (is_open || kind == KeyKind::kPlain) && entry_key == key && !match.plain.has_value();
@@ -90,7 +90,7 @@ absl::StatusOr<ExhaustiveLookup::Match> ExhaustiveLookup::Search(const OpenedTab
   };
   const KeyTrust known =
       is_open && table.key_trust == KeyTrust::kOrdered ? KeyTrust::kUnordered : table.key_trust;
-  bool is_of_key = true;  // the block being read is one that the key belongs to
+  bool is_of_key = true;  // the block being read may have the key
   VerifiedScan scan(&reader, known, VerifiedScan::Misplaced::kVisit,
                     [&](const absl::Status& status) {
                       if (is_of_key || IsReadFailure(status)) match.damage.Update(status);

@@ -110,7 +110,7 @@ class Source {
   ScopedDescriptor descriptor_;
   uint64_t size_ = 0;
   std::shared_ptr<const std::string> contents_;     // null if the descriptor is read instead
-  std::shared_ptr<const RandomAccessFile> remote_;  // or this
+  std::shared_ptr<const RandomAccessFile> remote_;  // set if the input is on a web server
 };
 
 absl::StatusOr<std::unique_ptr<Source>> CopyDescriptor(int descriptor, const std::string& name) {
@@ -139,8 +139,8 @@ absl::StatusOr<std::unique_ptr<Source>> OpenPath(const InputFile& input) {
   if (descriptor.get() < 0) return ErrnoError(input.name, "can't open");
   if (!StatDescriptor(descriptor.get(), &info)) return ErrnoError(input.name, "can't stat");
   RETURN_IF_ERROR(CheckCanBeRead(input.name, info));
-  // A shell creates a pipe without a name, and passes it as /dev/fd/N. A program writes, or wrote,
-  // to it.
+  // A shell passes a pipe without a name as /dev/fd/N. Reading it can't wait forever, since a
+  // program writes, or wrote, to it.
   if (info.type == FileType::kPipe && !sys::IsNamelessPipe(descriptor.get())) {
     return absl::InvalidArgumentError(
         absl::StrCat(input.name,

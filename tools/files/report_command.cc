@@ -9,7 +9,7 @@
 namespace sstable::tools {
 namespace {
 
-// The number of names of a list that are read before their files are.
+// The number of names that are read from a list before these files are reported on.
 constexpr size_t kNamesAtOnce = 4096;
 
 }  // namespace

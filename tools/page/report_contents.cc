@@ -30,8 +30,8 @@ namespace {
 
 constexpr uint64_t kComparisonProbes = 20'000;  // random keys for each kind of filter
 
-// Adds the entries to `info`. Leaves out the last ones if they are too large: a page ends at the
-// end of a block or entry.
+// Adds the entries to `info`, without the last ones if they are too large. A page ends at the end
+// of a block or entry.
 Json PageJson(Json info, std::string lines, const SummaryLimits& limits) {
   const uint64_t max_bytes = 4 * limits.row_bytes;
   if (lines.size() > max_bytes) {

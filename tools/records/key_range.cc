@@ -34,8 +34,8 @@ std::optional<std::string> KeyRange::SeekTarget(const Comparator& comparator) co
 
 std::optional<std::string> KeyRange::End(const Comparator& comparator) const {
   if (!prefix.has_value() || &comparator != BytewiseComparator()) return to;
-  // The prefix without the bytes 0xff at its end, which can't be raised, and with the byte before
-  // them raised.
+  // The prefix without the bytes 0xff at its end, which can't be raised, and with its last other
+  // byte raised.
   std::string end = prefix->substr(0, prefix->find_last_not_of('\xff') + 1);
   if (end.empty()) return to;
   end.back() = static_cast<char>(end.back() + 1);

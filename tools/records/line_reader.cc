@@ -17,8 +17,8 @@ namespace {
 // Small enough to stay in the processor's cache until its lines have been parsed.
 constexpr size_t kBlockSize = 256 * 1024;
 
-// A few compressed bytes may become any number of bytes. A line of an uncompressed file is limited
-// by the file's size.
+// A few compressed bytes may become any number of bytes. In an uncompressed file, the file's size
+// limits a line.
 constexpr size_t kMaxCompressedLine = size_t{1} << 31;
 
 constexpr int kPollMilliseconds = 100;
@@ -79,8 +79,7 @@ bool LineReader::TakeLine(absl::string_view* line) {
 
 absl::StatusOr<size_t> LineReader::ReadFile(char* dst, size_t size) {
   for (;;) {
-    // A signal that comes just before read() would not wake it, so read() waits no longer than
-    // this.
+    // A signal just before read() would not interrupt it, so this waits for input in short steps.
     while (!sys::WaitForInput(descriptor_, kPollMilliseconds)) RETURN_IF_ERROR(CheckInterrupted());
     RETURN_IF_ERROR(CheckInterrupted());
     const ptrdiff_t read = sys::Read(descriptor_, dst, size);

@@ -92,7 +92,7 @@ absl::string_view MemberText(absl::string_view object, const std::string& name) 
   }
 }
 
-// Stores "key", "key_hex" and so on in `*bytes`. Returns false if `field` is not one of `name`'s.
+// Stores "key", "key_hex" and so on in `*bytes`. Returns false if `field` is not a form of `name`.
 absl::StatusOr<bool> TakeBytes(absl::string_view name, absl::string_view field,
                                const nlohmann::json& json, absl::string_view line,
                                std::optional<std::string>* bytes) {
@@ -155,7 +155,7 @@ absl::Status TakeField(const std::string& field, const nlohmann::json& json, abs
                      ParseType(json.is_string() ? json.get<std::string>() : json.dump()));
     return absl::OkStatus();
   }
-  // One above 2^53 is in a string.
+  // A sequence above 2^53 is in a string.
   ASSIGN_OR_RETURN(fields->sequence,
                    ParseSequence(json.is_string() ? json.get<std::string>() : json.dump()));
   return absl::OkStatus();
@@ -207,7 +207,7 @@ absl::Status RecordParser::ParseTsv(absl::string_view line, Record* record) {
   return DecodeColumn("value", options_.encoding, line.substr(tab + 1), &value_, &record->value);
 }
 
-// The texts of a record, encoded.
+// A record's texts, still encoded.
 struct RecordParser::Columns {
   absl::string_view key, sequence, type;
   std::optional<absl::string_view> value;

@@ -99,7 +99,8 @@ class MergedRecords::Input final : public Iterator {
   absl::Status status_;
 };
 
-// UniqueRecords keeps the first of equal keys, so the last one given has to come first.
+// UniqueRecords keeps the first of equal keys, so with kKeepLast the last one given has to come
+// first.
 MergedRecords::MergedRecords(const std::vector<RecordSource*>& inputs, const KeyOrder* order,
                              Duplicates duplicates, NameOfPlace name_of)
     : name_of_(std::move(name_of)) {

@@ -13,15 +13,16 @@
 namespace sstable::tools {
 namespace {
 
-// For key and value together, so that stored sizes fit in 4 bytes.
+// Limits key and value together, so that stored sizes fit in 4 bytes.
 constexpr uint64_t kMaxRecordSize = UINT32_MAX - kPlaceSize;
 
-// In bytes of blocks: more than two levels of runs need unless a record is large.
+// In bytes of blocks. Two levels of runs need less, unless a record is large.
 constexpr uint64_t kMinMergeSize = 10 << 20;
 
 }  // namespace
 
-// UniqueRecords keeps the first of equal keys, so the last one given has to come first.
+// UniqueRecords keeps the first of equal keys, so with kKeepLast the last one given has to come
+// first.
 RecordSorter::RecordSorter(RecordSorterOptions options)
     : options_(std::move(options)),
       ties_(options_.duplicates == Duplicates::kKeepLast ? Ties::kNewestFirst : Ties::kOldestFirst),
