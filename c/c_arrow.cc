@@ -156,7 +156,7 @@ class Stream {
     if (!started_) sstable_iterator_seek_to_first(iterator_);
     started_ = true;
     size_t count = 0;
-    // before reading, so that a failure loses no entry
+    // Allocated before entries are read, so that a failure loses none.
     auto parent = std::make_unique<Parent<ArrowArray>>();
     std::array<std::unique_ptr<Column>, kColumns> columns;
     std::array<sstable_column, kColumns> filled;

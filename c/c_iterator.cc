@@ -79,7 +79,8 @@ const char* NoView(size_t* size) {
   return nullptr;
 }
 
-// Copies the entries that follow the current one in its data block, as far as CopyRun() can.
+// Copies the entries that follow the current one in its data block, up to the first that CopyRun()
+// can't copy.
 size_t ReadRun(TableEntries* table, size_t max_count, ColumnWriter* keys, ColumnWriter* values) {
   return CopyRun</*kIsInternal=*/false>(table->table_iterator(), kMaxSequence, max_count, keys,
                                         values);

@@ -1,4 +1,4 @@
-// Iterators over a table, over what a snapshot sees, over a database and over its history.
+// Creates iterators over a table, a snapshot of it, a database, and a database's history.
 #include <cstdint>
 #include <memory>
 #include <utility>

@@ -75,7 +75,7 @@ class OpenedView final : public DatabaseView {
     LookupRequest* request;  // an error in its presence ends the search
     LookupKey key;
     NewestVersion newest;
-    size_t table = kNoTable;  // in the current run: the table that may have the key
+    size_t table = kNoTable;  // table of the current run that may have the key
   };
 
   absl::Status CheckReadable(const ViewReadOptions& options) const {

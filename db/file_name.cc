@@ -63,7 +63,7 @@ std::optional<DatabaseFileName> ParseDatabaseFileName(Slice name) {
     const std::optional<uint64_t> number = ParseNumber(rest);
     if (number.has_value()) return DatabaseFileName{known.kind, *number};
   }
-  // a file that CreateFileAtomically() has not renamed yet
+  // A file that CreateFileAtomically() has not renamed yet.
   const size_t temporary = name.rfind(".tmp-");
   if (temporary == name.npos || !ParseDatabaseFileName(name.substr(0, temporary)).has_value()) {
     return std::nullopt;

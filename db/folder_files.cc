@@ -27,7 +27,7 @@ bool IsKind(const DatabaseFile& file, Kind kind) {
   return file.parsed.has_value() && file.parsed->kind == kind;
 }
 
-// The name that LevelDB gives to a file of this kind and number today.
+// Returns the name that today's LevelDB gives to a file of this kind and number.
 std::string UsualName(const DatabaseFileName& file) {
   switch (file.kind) {
     case Kind::kLog:

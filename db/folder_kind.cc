@@ -22,7 +22,7 @@ namespace {
 
 using Kind = DatabaseFileKind;
 
-// The name may also be that of a dangling link or of a file in a sub-folder.
+// The name may also belong to a dangling link, or to a file in a sub-folder.
 bool HasName(const DatabaseFile& file, std::initializer_list<Kind> kinds) {
   const auto parsed = ParseDatabaseFileName(file.name.substr(sys::FolderPartSize(file.name)));
   return parsed.has_value() && std::count(kinds.begin(), kinds.end(), parsed->kind) > 0;

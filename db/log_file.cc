@@ -21,10 +21,10 @@
 namespace sstable {
 namespace {
 
-// About how many bytes are appended to the file at once.
+// Approximate number of bytes appended to the file at once.
 constexpr size_t kBufferSize = size_t{1} << 20;
 
-// Bytes read at once to find the end of zeros.
+// Number of bytes read at once to find the end of zeros.
 constexpr size_t kReadAheadSize = size_t{1} << 20;
 
 absl::Status AppendAndClear(WritableFile& file, std::string* buffer) {

@@ -34,7 +34,7 @@ absl::StatusOr<Manifest> ReadManifest(const RandomAccessFile& file) {
     }
     ++manifest.edit_count;
   }
-  if (absl::IsUnimplemented(log.status())) {  // a file of another kind in its place
+  if (absl::IsUnimplemented(log.status())) {  // the file is of another kind
     manifest.status = absl::DataLossError(log.status().message());
     return manifest;
   }

@@ -12,7 +12,7 @@
 namespace sstable {
 namespace {
 
-// Iterates over entries in memory: those of the logs, or of a table that had to be sorted.
+// Iterates over entries in memory, from the logs or from a table that had to be sorted.
 class MemorySource final : public EntryWalk {
  public:
   using NameOf = std::function<absl::string_view(uint32_t log_index)>;

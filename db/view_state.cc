@@ -81,7 +81,7 @@ class StateReader {
   const DatabaseViewOptions& options_;
   ViewState& state_;
   bool is_decrypted_ = false;
-  // names of files that hold missing tables, by the table's number
+  // Names of files that hold missing tables, by the table's number.
   std::map<uint64_t, std::string> renamed_;
   UnorderedTables unordered_;
 };

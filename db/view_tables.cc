@@ -247,7 +247,7 @@ absl::StatusOr<std::unique_ptr<RandomAccessFile>> ViewTables::OpenAgain(size_t i
 
 // A file that is not the MANIFEST's table would be searched for keys that it does not have, and
 // merged at the wrong keys. Errors: DataLoss if the first or last key differs from the MANIFEST's;
-// that of a read that may succeed later.
+// read errors that may be temporary.
 absl::Status ViewTables::CompareRange(size_t i, const TableReader& reader) const {
   const DatabaseTable& table = tables_[i];
   if (table.largest.empty()) return absl::OkStatus();

@@ -10,9 +10,9 @@
 namespace sstable {
 namespace {
 
-// The forms of values, in this order: a number for ParseIndexedDbInt(); a varint; one byte that is
-// 0 or not; UTF-16 to the end; a key path; pairs of varints, a database and a blob; a Protocol
-// Buffers message; nothing with a meaning.
+// The forms of values, in this order: a number for ParseIndexedDbInt(); a varint; a boolean byte;
+// UTF-16 to the end; a key path; pairs of varints, a database and a blob; a Protocol Buffers
+// message; nothing with a meaning.
 enum class ValueForm { kInt, kVarint, kBool, kString, kKeyPath, kJournal, kMessage, kNone };
 
 struct RowKind {

@@ -1,6 +1,6 @@
-// Databases with text keys and JSON values: those of classic-level and related packages (Foundry
-// VTT, Vortex), and the storage of Chromium's extensions. A key in a sublevel begins with !name!,
-// once for each level of nesting.
+// Databases with text keys and JSON values: the databases of classic-level and related packages
+// (Foundry VTT, Vortex), and the storage of Chromium's extensions. A key in a sublevel begins with
+// !name!, once for each level of nesting.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

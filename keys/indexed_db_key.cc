@@ -236,7 +236,7 @@ bool IsIndexedDbKey(absl::string_view key) {
 
 // Equal parts leave both readers in the same state, except for the number of elements left in each
 // array, which is compared where an array ends. So keys are compared lexicographically by their
-// parts, which is a strict weak order because that of the parts is one.
+// parts. This is a strict weak order because the order of parts is one.
 int CompareIndexedDbKeys(absl::string_view a, absl::string_view b) {
   IndexedDbKeyReader a_reader(a), b_reader(b);
   while (true) {

@@ -38,7 +38,7 @@ class Tries {
   explicit Tries(const HttpFileOptions& options)
       : left_(options.max_retries), pause_(options.first_pause), budget_(options.retry_budget) {}
 
-  // Returns true after a pause if there may be another try, else false.
+  // Returns true, after a pause, if another try is allowed.
   bool Next() {
     using std::chrono::milliseconds;
     const auto now = std::chrono::steady_clock::now();

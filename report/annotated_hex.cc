@@ -22,7 +22,7 @@ constexpr size_t kBytesPerLine = 12;
 // Writes the parts of a block one after the other.
 class Annotator {
  public:
-  // `offset` is that of the first byte.
+  // `offset` is the offset of the first byte.
   Annotator(uint64_t offset, absl::string_view bytes, TextOutput* output)
       : offset_(offset), bytes_(bytes), output_(output) {}
 

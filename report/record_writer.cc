@@ -14,8 +14,8 @@
 namespace sstable {
 namespace {
 
-// Appends a csv field: in quotes if it contains a separator, or a space at an end. A spreadsheet
-// takes a field that begins with =, +, - or @ for a formula, even in quotes.
+// Appends a csv field: in quotes if it contains a separator, or a space at an end. Spreadsheets
+// interpret a field that begins with =, +, - or @ as a formula, even in quotes.
 void AppendCsvField(std::string text, bool guard_formulas, std::string* out) {
   if (guard_formulas && text.find_first_of("=+-@") == 0) text.insert(0, 1, '\'');
   const bool needs_quotes = text.find_first_of(",\"\r\n") != text.npos ||

@@ -47,8 +47,8 @@ void KeyRange::AddList(bool is_text, sqlite3_value* list) {
   if (keys.empty()) keys = std::move(wanted);
 }
 
-// SQLite sorts numbers below TEXT, so TEXT that it takes for a number is below all other TEXT. Such
-// TEXT begins with a byte below ':'.
+// SQLite sorts numbers below TEXT, so TEXT that it interprets as a number is below all other TEXT.
+// Such TEXT begins with a byte below ':'.
 void KeyRange::AddBound(bool may_be_numeric, int op, absl::string_view key) {
   const absl::string_view nul("\0", 1);  // key + nul is the next key
   const std::string least = may_be_numeric ? ":" : "";

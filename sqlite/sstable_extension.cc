@@ -323,7 +323,7 @@ constexpr sqlite3_module kModule = Module();
 }  // namespace
 }  // namespace sstable
 
-// SQLite derives this name from that of the file, sstable.so.
+// SQLite derives this function's name from the file name, sstable.so.
 extern "C" __attribute__((visibility("default"))) int sqlite3_sstable_init(
     sqlite3* db, char** message, const sqlite3_api_routines* api) {
   SQLITE_EXTENSION_INIT2(api);

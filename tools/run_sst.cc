@@ -150,7 +150,7 @@ ExitCode PrintManual(const std::vector<std::unique_ptr<Command>>& commands,
   });
 }
 
-// Returns our name for a command of LevelDB's, RocksDB's or Pebble's tools, or of a shell; "" if
+// Returns our name for a command of a shell or of the tools of LevelDB, RocksDB or Pebble; "" if
 // there is none.
 absl::string_view OurCommandFor(absl::string_view name) {
   struct Peer {

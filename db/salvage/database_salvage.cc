@@ -50,7 +50,7 @@ class Rescue {
     report_.read_status = context_.read_status;
     KeepModesAndOwners();
     if (!report_.is_written && is_new_folder_) {
-      std::error_code not_empty;  // if the folder has unverified entries
+      std::error_code not_empty;  // set if the folder has unverified entries
       std::filesystem::remove(sys::ToPath(context_.new_folder), not_empty);
     }
     return std::move(report_);
@@ -143,7 +143,7 @@ void Rescue::ReportLeftOut() {
   }
 }
 
-// A log that is needed has only sequences above those of all tables in the MANIFEST.
+// A needed log has only sequences above those in all of the MANIFEST's tables.
 void Rescue::ReportOldLogs() {
   if (!first_log_sequence_.has_value() || context_.options.include_dropped) return;
   const NewTable* newest = nullptr;
@@ -311,7 +311,7 @@ void Rescue::CountEntries() {
 }
 
 // Gives each new file the mode and owner of the old file it was made from. MANIFEST, CURRENT and
-// log get those of the first file.
+// log get the mode and owner of the first file.
 void Rescue::KeepModesAndOwners() const {
   const auto keep = [this](const std::string& old_name, const std::string& new_name) {
     sys::CopyModeAndOwner(PathIn(source_.path, old_name), PathIn(context_.new_folder, new_name));

@@ -25,7 +25,7 @@ bool IsTable(absl::string_view name) {
 
 // Returns true if a newer table has the missing table's first or last entry, and also the other of
 // the two or a newer version of it. Only a compaction of the missing table can have made such a
-// table, and it wrote the entries between them there, too. Just the edit that dropped the missing
+// table, and it wrote the entries between them there, too. Only the edit that dropped the missing
 // table is lost.
 bool IsCompacted(const TableFile& missing, const std::vector<NewTable>& tables,
                  const SoughtEntry& first, const SoughtEntry& last) {

@@ -381,7 +381,7 @@ std::vector<size_t> ArrangeLevels(const NewerThan& newer, const Comparator& comp
     const size_t i = std::get<2>(ready.top());
     ready.pop();
     NewTable& table = (*tables)[i];
-    int level = 0;  // the first with an overlapping table; kLevelDbLevels if there is none
+    int level = 0;  // the first level with an overlapping table; kLevelDbLevels if none
     while (level < kLevelDbLevels && !arranged[level].Overlap(table)) ++level;
     table.level = std::max(level - 1, 0);
     if (*table.level == 0) level_0.push_back(i);

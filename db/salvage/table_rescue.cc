@@ -121,8 +121,8 @@ const TableFile* TableRescuer::FindClaimed(const SourceFile& source, uint64_t fi
   if (source.is_dropped) return nullptr;
   const TableFile* const own = FindOwn(source);
   const auto same_size = by_size_.find(file_size);
-  // A file whose size is not that of the table with its number, but is that of exactly one other
-  // table, is taken for the other table.
+  // A file may have the size of exactly one other table, but not of the table with its number. It
+  // is then taken for the other table.
   return (own == nullptr || own->size != file_size) && same_size != by_size_.end()
              ? same_size->second
              : own;
@@ -149,7 +149,7 @@ absl::StatusOr<Rescued> TableRescuer::Rescue(const SourceFile& source) {
   Rescued rescued;
   rescued.file.name = source.name;
   claimed_ = FindClaimed(source, /*file_size=*/0);
-  // reset below if the file can be read
+  // Reset below if the file can be read.
   if (claimed_ != nullptr) rescued.named_number = claimed_->number;
   const auto opened = OpenDatabaseFile(PathIn(context_.source.path, source.name));
   context_.NoteRead(opened.status());

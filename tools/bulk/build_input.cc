@@ -19,7 +19,7 @@ namespace {
 // LevelDB's first write gets this sequence.
 constexpr uint64_t kSequenceOfPlainRecords = 1;
 
-// The size of a file for the progress bar; 0 if it is not known.
+// Returns the size of a file for the progress bar; 0 if it is not known.
 uint64_t SizeOf(const std::string& path) {
   FileInfo info;
   return StatFile(path, &info) ? info.size : 0;
@@ -47,7 +47,7 @@ absl::StatusOr<bool> BuildInput::Next(Record* record) {
 }
 
 // A reader reports progress as if its input were all of the work. So each reader gets its own
-// console, which moves the common progress bar and passes messages on.
+// console, which advances the shared progress bar and passes messages on.
 class MergedBuildInput::PassOn final : public ConsoleSink {
  public:
   explicit PassOn(Console* console) : console_(*console) {}

@@ -68,7 +68,7 @@ std::vector<std::string> RangeSample::Cuts(const Comparator& comparator, size_t 
   for (size_t i = 0; i < keys.size(); ++i) {
     const size_t parts_left = parts - cuts.size();
     const bool each_key_is_a_part = keys.size() - i < parts_left;
-    // True if an even share ends closer to the start of this key than to its end.
+    // An even share would end closer to the start of this key than to its end.
     const bool is_due = static_cast<double>(part_size) + static_cast<double>(keys[i].size) / 2 >=
                         static_cast<double>(rest) / static_cast<double>(parts_left);
     if (i > 0 && parts_left > 1 && (each_key_is_a_part || is_due)) {

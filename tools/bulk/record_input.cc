@@ -12,7 +12,7 @@
 namespace sstable::tools {
 namespace {
 
-// The format that the name of an input shows.
+// Returns the format according to the name of an input.
 RecordFormat FormatOf(absl::string_view name) {
   if (!absl::ConsumeSuffix(&name, ".gz")) absl::ConsumeSuffix(&name, ".zst");
   return absl::EndsWith(name, ".jsonl") ? RecordFormat::kJsonl

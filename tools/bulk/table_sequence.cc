@@ -100,7 +100,7 @@ std::string TableSequence::Names() const {
   return table_count_ < 2 ? Name(0) : absl::StrCat(Name(0), " to ", Name(table_count_ - 1));
 }
 
-// Protects a file that was meant to be an INPUT.
+// Protects an existing file that the user meant as an INPUT.
 absl::Status TableSequence::CheckName() const {
   if (IsStandardOutput()) {
     return console_->output_is_terminal()

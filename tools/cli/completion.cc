@@ -20,11 +20,11 @@ const std::vector<std::string>& Shells() {
   return *shells;
 }
 
-// True if the option's value is completed with files. Values that are neither words nor files can't
-// be completed.
+// Returns true if the option's value is completed with files. Values that are neither words nor
+// files can't be completed.
 bool TakesFile(const OptionInfo& option) { return option.placeholder == "OUT"; }
 
-// The option's help in one line.
+// Returns the option's help in one line.
 std::string Description(const OptionInfo& option) {
   return absl::StrReplaceAll(option.help, {{"\n", " "}});
 }
@@ -59,7 +59,7 @@ std::string SecondWords(absl::Span<const CommandHelp> commands, absl::string_vie
   return absl::StrJoin(words, " ");
 }
 
-// A pattern for bash and zsh that matches the commands of two words; it matches nothing if there
+// Returns a pattern for bash and zsh that matches the commands of two words, or nothing if there
 // are none.
 std::string TwoWordPattern(absl::Span<const CommandHelp> commands) {
   std::vector<std::string> names = {"''"};
@@ -206,7 +206,7 @@ fi
 )");
 }
 
-// A fish condition: the command is before the cursor.
+// Returns a fish condition: the command is before the cursor.
 std::string FishCondition(absl::Span<const CommandHelp> commands, absl::string_view name) {
   constexpr absl::string_view kSeen = "__fish_seen_subcommand_from ";
   std::string condition =

@@ -24,14 +24,14 @@ std::string Plain(absl::string_view text) {
   return plain;
 }
 
-// True for a line like "jsonl: one object a line".
+// Returns true for a line like "jsonl: one object a line".
 bool StartsWithTerm(absl::string_view line) {
   const absl::string_view term = line.substr(0, line.find(": "));
   return term.size() < line.size() && std::count(term.begin(), term.end(), ' ') <= 1;
 }
 
-// Refills the words into lines. A line break is kept after a line that ends early, and before a
-// line that explains a term.
+// Rewraps the lines. Keeps the line break after a line that ends early, and before a line that
+// explains a term.
 std::string Paragraphs(absl::string_view text) {
   constexpr size_t kEarly = 66;
   std::string result;

@@ -9,7 +9,7 @@
 namespace sstable::tools {
 
 size_t EditDistance(absl::string_view a, absl::string_view b) {
-  // Three rows of the table of distances between prefixes of `a` and prefixes of `b`.
+  // The last three rows of the table of distances between prefixes of `a` and of `b`.
   std::vector<size_t> before_last(b.size() + 1), last(b.size() + 1), current(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {

@@ -153,7 +153,7 @@ void DiffCommand::SayChoices(const DecodedStream& a, const DecodedStream& b,
 absl::StatusOr<DiffCounts> DiffCommand::Compare(const std::vector<std::string>& paths,
                                                 Console* console) const {
   ASSIGN_OR_RETURN(DecodedStream a_side, DecodedStream::Open(paths[0], input_, decode_, console));
-  // The damage of a folder that is compared with itself is reported once.
+  // If a folder is compared with itself, its damage is reported only once.
   const bool is_one_folder = paths[0] == paths[1] && IsFolder(paths[0]);
   ASSIGN_OR_RETURN(DecodedStream b_side, DecodedStream::Open(paths[1], input_, decode_,
                                                              is_one_folder ? nullptr : console));

@@ -85,7 +85,7 @@ class FilterCommand final : public Command {
  private:
   absl::Status CheckOptions() const;
   ExitCode Probe(const OpenedTable& table, Console* console) const;
-  // Returns whether the filter block rules the key out.
+  // Returns true if the filter block rules the key out.
   absl::StatusOr<bool> ProbeBlock(const OpenedTable& table, const std::string& key,
                                   Fields* fields) const;
   ExitCode Measure(const InputFile& file, const FilterProbes& probes, Console* console) const;

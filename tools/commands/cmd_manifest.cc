@@ -87,7 +87,7 @@ class ManifestCommand final : public Command {
   uint64_t next_number() const { return tables_.rbegin()->first + 1; }
 
   std::string folder_;
-  std::map<uint64_t, BuiltTable> tables_;  // by number; those without entries are not in the folder
+  std::map<uint64_t, BuiltTable> tables_;  // by number; tables without entries have no file
   const Comparator* comparator_ = nullptr;
   std::vector<std::string> left_over_;  // files left by killed processes
 };
@@ -169,7 +169,7 @@ absl::Status ManifestCommand::CheckOrder() const {
   return absl::OkStatus();
 }
 
-// Returns true if the name is that of a file of this database.
+// Returns true if `name` is the name of a file of this database.
 bool ManifestCommand::IsOwn(absl::string_view name) const {
   if (name == LogFileName(next_number()) || name == ManifestFileName(next_number() + 1)) {
     return true;

@@ -77,7 +77,7 @@ class MergeCommand final : public Command {
   const std::unique_ptr<const FilterPolicy> default_filter_policy_ = NewBloomFilterPolicy(10);
   std::optional<std::string> out_;
   bool keep_all_ = false;
-  std::vector<OpenedTable> tables_;  // those with entries, in the order of the arguments
+  std::vector<OpenedTable> tables_;  // tables with entries, in the order of the arguments
 };
 
 void MergeCommand::AddOptions(CommandLine* command_line) {

@@ -166,8 +166,7 @@ uint64_t WholeSize(const InputFile& file) {
 // The space reserved for a table that is still to come.
 uint64_t ReservedSize(const InputFile& file) { return std::min(WholeSize(file), kBriefSize); }
 
-// True if a summary of the table would not be smaller than the table, and would take longer to
-// make.
+// Returns true if a summary would not be smaller than the table, and would take longer to make.
 bool IsSmall(const InputFile& file) { return WholeSize(file) <= kBriefSize; }
 
 absl::StatusOr<Json> PageContents::TableJson(const InputFile& file, uint64_t reserved) {
@@ -228,7 +227,7 @@ absl::Status WritePage(const std::string& out, const std::vector<std::string>& t
   return file->Close();
 }
 
-// Opens the databases among the folders in `paths`. `files` are their tables and others.
+// Opens the databases among the folders in `paths`. `files` are the input files found for `paths`.
 absl::Status OpenDatabases(const std::vector<std::string>& paths,
                            std::vector<std::unique_ptr<DatabaseView>>* databases,
                            std::vector<InputFile>* files) {

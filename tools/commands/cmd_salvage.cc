@@ -171,7 +171,7 @@ absl::Status RemoveEarlier(const std::string& path) {
 }
 
 // Writes the entries of doubtful blocks, if there are any, with the offsets of their blocks. Their
-// keys may differ in kind from those of the table.
+// keys may differ in kind from the table's keys.
 absl::Status SalvageCommand::WriteDoubtful(Salvager* salvager, Console* console) const {
   if (!doubtful_.has_value()) return absl::OkStatus();
   if (salvager->scan().doubtful.empty()) return RemoveEarlier(*doubtful_);

@@ -107,7 +107,7 @@ ExitCode Finish(const absl::StatusOr<DatabaseSalvageReport>& report, const std::
   }
   TableInputOptions input;
   input.comparator = options.comparator;
-  // Lost keys are named as their program names them, if it is recognized.
+  // Lost keys are shown as the program that wrote them would name them, if it is recognized.
   const bool is_asked = reporting.decode != DecodedProgram::kNone;
   const bool names_lost = reporting.format == ReportFormat::kText && !report->lost.empty();
   if (!is_asked && names_lost && IsFolder(out)) reporting.decode = DecodedProgram::kAuto;

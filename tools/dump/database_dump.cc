@@ -232,7 +232,8 @@ absl::Status PrintInParts(const DatabaseView& view, Versions versions,
   return absl::OkStatus();
 }
 
-// Tables that were compacted may still be in the folder; a history does not have their entries.
+// Names the compacted tables that may still be in the folder: a history does not have their
+// entries.
 void SayNotSearched(const DatabaseView& view, Console* console) {
   std::vector<std::string> names;
   for (const DatabaseFile& file : view.ListFiles()) {
@@ -254,7 +255,7 @@ DumpResult DumpDatabase(const std::string& folder, const TableInputOptions& inpu
                         Console* console) {
   absl::StatusOr<DatabaseInput> database = DatabaseInput::Open(folder, input, console);
   if (!database.ok()) return {console->Fail(database.status()), 0};
-  console->progress().Begin(folder, 0);  // the size of the entries is not that of the files
+  console->progress().Begin(folder, 0);  // the entries and the files differ in size
   const DatabaseView& view = database->view();
   if (versions == Versions::kAll) SayNotSearched(view, console);
   const std::shared_ptr<const EntryDecoder> decoder = DecoderFor(options.decode, view, console);

@@ -49,7 +49,7 @@ ExitCode ReadLog(const InputFile& input, Console* console,
   return Worst(code, console->Fail(log.status()));
 }
 
-// The puts in a log, as far as they can be read.
+// The puts in a log that can be read.
 class LogSource final : public EntrySource {
  public:
   explicit LogSource(const InputFile* input) : input_(input) {}

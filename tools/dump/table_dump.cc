@@ -23,8 +23,8 @@ namespace {
 
 using Blocks = BlockDumper::Blocks;
 
-// The size of a part in the file: large compared with the block after it, which two threads read,
-// and so small that its output fits in memory.
+// The size of a part in the file. It is large compared with the block after the part, which two
+// threads read, and so small that the part's output fits in memory.
 constexpr uint64_t kPartSize = uint64_t{256} << 10;
 
 // Divides data blocks into parts, in order.

@@ -15,8 +15,8 @@
 namespace sstable::tools {
 namespace {
 
-// Without -j, at most this many threads read a table. In a dump, a single thread writes, for which
-// the others soon wait; in a check, each thread needs memory for its blocks.
+// Without -j, at most this many threads read a table. In a dump, a single thread writes, and more
+// readers would just wait for it. In a check, each thread needs memory for its blocks.
 constexpr uint64_t kMaxDefaultThreads = 4;
 
 constexpr uint64_t kMinSharedFileSize = uint64_t{1} << 20;

@@ -43,8 +43,8 @@ Json PageJson(Json info, std::string lines, const SummaryLimits& limits) {
   return info;
 }
 
-// The first entries of a table, decoded if a known program wrote it, as the page shows those of a
-// whole table.
+// Returns the first entries of a table, decoded if a known program wrote it, in the form in which
+// the page shows a whole table.
 Json FirstPageJson(const OpenedTable& table, const ChosenDecoder* chosen,
                    const SummaryLimits& limits) {
   ChosenDecoder own;
@@ -60,7 +60,7 @@ Json FirstPageJson(const OpenedTable& table, const ChosenDecoder* chosen,
   return PageJson(pages.InfoJson(), std::move(lines), limits);
 }
 
-// The first live entries of a database, in logs and tables.
+// Returns the first live entries of a database, in logs and tables.
 Json FirstPageJson(const DatabaseView& view, const EntryDecoder* decoder,
                    const SummaryLimits& limits) {
   DatabasePageRequest request;
@@ -71,7 +71,7 @@ Json FirstPageJson(const DatabaseView& view, const EntryDecoder* decoder,
   return PageJson(pages.InfoJson(), std::move(lines), limits);
 }
 
-// Compares other filters for the table's keys; leaves out those in damaged blocks.
+// Compares other filters for the table's keys, except for keys in damaged blocks.
 Json ComparisonJson(const OpenedTable& table) {
   FilterComparison comparison(/*rate=*/std::nullopt, kComparisonProbes);
   comparison.AddTable(table).IgnoreError();

@@ -15,7 +15,7 @@ namespace sstable::tools {
 int KeyRange::Side(const Comparator& comparator, absl::string_view key) const {
   if (from.has_value() && comparator.Compare(key, *from) < 0) return -1;
   if (to.has_value() && comparator.Compare(key, *to) >= 0) return 1;
-  // Only in bytewise order is it known where the keys with a prefix are.
+  // Keys with a prefix are known to be contiguous only in bytewise order.
   if (prefix.has_value() && &comparator == BytewiseComparator() &&
       !absl::StartsWith(key, *prefix)) {
     return key < *prefix ? -1 : 1;

@@ -113,8 +113,9 @@ absl::string_view RecordArena::StoredValueOf(const Place& place) const {
   return absl::string_view(record + kSizesSize + DecodeFixed32(record), DecodeFixed32(record + 4));
 }
 
-// Most keys differ in the 8 bytes after the prefix that all share, so most comparisons need not
-// read the records. Padding a shorter key with zeros is correct: it comes first.
+// Most keys differ in the 8 bytes after the prefix that they all share, so most comparisons need
+// not read the records. A shorter key is padded with zeros, which is correct because it comes
+// first.
 void RecordArena::SetPrefixes() {
   if (order_.shape() == KeyOrder::Shape::kOther) return;  // all are 0
   for (Place* place = places(); place != memory_.get() + capacity_; ++place) {
