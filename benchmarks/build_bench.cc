@@ -22,7 +22,7 @@ constexpr size_t kValueSizes[] = {100, 1000};
 
 using Build = uint64_t (*)(const Entries& entries, const BuildSpec& spec);
 
-// About 100 and 200 MB; made at first use.
+// About 100 MB and 200 MB, made on first use.
 const Entries& EntriesOf(size_t value_size) {
   static const Entries small(KeyShape::kDecimal, 1'000'000, 100);
   static const Entries large(KeyShape::kDecimal, 200'000, 1000);
@@ -42,14 +42,14 @@ void TimeBuild(benchmark::State& state, Build build, size_t value_size, const Bu
   for (auto _ : state) {
     benchmark::DoNotOptimize(build(entries, spec));
     if (spec.path.empty()) continue;
-    state.PauseTiming();  // freeing the pages takes a tenth of the time
+    state.PauseTiming();  // since freeing the pages takes a tenth of the time
     std::filesystem::remove(spec.path);
     state.ResumeTiming();
   }
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(entries.size()));
 }
 
-// Measures the CPU time of all threads; with more than one, wall time.
+// Measures the CPU time of all threads or, if there are several, wall time.
 void Register(size_t value_size, const BuildSpec& spec, const char* who, Build build) {
   auto* const benchmark = benchmark::RegisterBenchmark(
       absl::StrCat("build/16+", value_size, "/", NameOf(spec), "/", who).c_str(),

@@ -33,10 +33,10 @@ namespace {
 constexpr size_t kLookups = 1000;
 constexpr size_t kBatches = 32;
 
-// Bytes that the device has read for this process so far.
+// Returns the number of bytes read from the device for this process so far.
 uint64_t BytesFromDevice() { return ProcNumber("io", "read_bytes:"); }
 
-// A copy on a device; the destructor removes it.
+// A copy of a file on a device. The destructor removes it.
 class ColdFile {
  public:
   ColdFile(const std::string& from, const std::string& scratch)
@@ -49,7 +49,7 @@ class ColdFile {
 
   const std::string& path() const { return path_; }
 
-  // Drops its pages from the cache. Mapped pages stay, so no reader may be open.
+  // Drops its pages from the page cache. Mapped pages would stay, so no reader may be open.
   void Drop() const {
     const int file = ::open(path_.c_str(), O_RDONLY);
     Require(file >= 0 && ::fsync(file) == 0, absl::StrCat("can't sync ", path_));
@@ -67,7 +67,7 @@ struct Cost {
   double bytes = 0;
 };
 
-// Returns the mean cost of `count` items that `work` processes.
+// Returns the mean cost per item if `work` processes `count` items.
 template <typename Work>
 Cost Measure(size_t count, Work work) {
   const uint64_t bytes_before = BytesFromDevice();
@@ -108,7 +108,7 @@ void MeasureAll(const ColdFile& file, const std::vector<std::string>& keys,
   Print("get", Measure(kLookups, [&] {
           for (size_t i = 1; i <= kLookups; ++i) get(*table, keys[i]);
         }));
-  if constexpr (std::is_same_v<Table, OurTable>) {  // other libraries' tables have no MultiGet
+  if constexpr (std::is_same_v<Table, OurTable>) {  // other tables have no MultiGet
     const std::vector<std::string> rest(keys.begin() + kLookups + 1, keys.end());
     Print("multi_get", Measure(rest.size(), [&] { MultiGetAll(*table, rest); }));
   }

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Change it whenever the contents of the files change.
+// Must be changed whenever the contents of the files change.
 constexpr absl::string_view kMadeBy = "sstable benchmarks, data version 4\n";
 
 constexpr size_t kMaxLookups = size_t{1} << 20;
@@ -36,7 +36,7 @@ std::vector<DataSet::Spec> MakeSpecs() {
     }
   }
   specs.push_back({"1M", "-snappy", kMillion, KeyShape::kDecimal, Codec::kSnappy});
-  // Large values in fewer entries: about the same number of bytes.
+  // The larger the values, the fewer entries, so that the total size is about the same.
   for (const auto& [value_size, count] :
        {std::pair<size_t, size_t>{0, kMillion}, {24, kMillion}, {400, 275'000}, {4000, 28'000}}) {
     specs.push_back({"1M", absl::StrCat("-value", value_size), count, KeyShape::kDecimal,
@@ -106,7 +106,7 @@ void DataSet::Open(const std::string& folder) {
   ours_ = std::make_unique<OurTable>(table_path_);
   leveldb_table_ = std::make_unique<LevelDbTable>(table_path_);
   leveldb_db_ = std::make_unique<LevelDbDatabase>(here + "/leveldb", kLargeCache);
-  // Without a cache, RocksDB is faster if blocks are mapped.
+  // RocksDB without a cache is faster if blocks are mapped.
   rocksdb_db_ =
       std::make_unique<RocksDbDatabase>(here + "/rocksdb", is_compressed() ? kLargeCache : 0);
   rocksdb_table_path_ = OnlyFile(here + "/rocksdb", ".sst");

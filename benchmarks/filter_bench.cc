@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kKeysPerFilter[] = {20, 40, 60, 100, 1000, size_t{1} << 23};
 constexpr size_t kKeysPerPass = 20000;
 
-// A workload shared by both libraries and the verification; made at first use.
+// A workload shared by both libraries and the verification, made on first use.
 template <FilterWorkload (*Make)()>
 const FilterWorkload& Shared() {
   static const FilterWorkload workload = Make();

@@ -1,6 +1,6 @@
-// Filters for whole tables: their size, the time to build them, and lookups through them, compared
-// with tinycdb and LevelDB. Prints JSON: figures by name, times in ns per key. `benchmarks/report
-// --filters` runs it and makes the table. Needs no RocksDB.
+// Measures filters for whole tables: their size, the time to build them, and lookups through them,
+// compared with tinycdb and LevelDB. Prints JSON: figures by name, with times in ns per key.
+// `benchmarks/report --filters` runs it and makes the table. Does not need RocksDB.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -39,7 +39,7 @@ namespace {
 
 constexpr int kLookups = 50'000;  // per round
 
-// Runs the timed work once, and returns ns per key.
+// Runs the timed work once and returns ns per key.
 using Round = std::function<double()>;
 
 template <typename Store>
@@ -63,7 +63,7 @@ std::vector<uint64_t> HashesOf(const Entries& entries) {
   return hashes;
 }
 
-// Builds the filter from given hashes.
+// Times building the filter from given hashes.
 Round CreateRound(const Entries& entries, const TableFilterPolicy& policy) {
   return [&entries, &policy, filter = std::make_shared<std::string>()] {
     std::vector<uint64_t> hashes = HashesOf(entries);
@@ -75,7 +75,7 @@ Round CreateRound(const Entries& entries, const TableFilterPolicy& policy) {
   };
 }
 
-// The rounds by the name of their figure.
+// Returns the rounds, keyed by their figures' names.
 std::map<std::string, Round> RoundsOf(const FilterSet& set) {
   std::map<std::string, Round> rounds;
   for (const bool hit : {true, false}) {
@@ -107,8 +107,8 @@ void Time(const FilterSet& set, nlohmann::ordered_json* figures) {
   for (const auto& [name, of_name] : times) (*figures)[name] = LowerQuartile(of_name);
 }
 
-// Counts the share of absent keys that a table's filters let through, and the size of a filter: the
-// same in each run.
+// Counts the share of absent keys that pass a table's filters, and the size of a filter. Both are
+// the same in every run.
 void Count(const FilterSet& set, nlohmann::ordered_json* figures) {
   std::string value;
   for (size_t i = 0; i < AllFilterVariants().size(); ++i) {
@@ -142,7 +142,7 @@ void Run(const std::string& folder) {
         Count(set, &figures);
         Time(set, &figures);
       }
-      std::filesystem::remove_all(folder);  // makes room for the next one
+      std::filesystem::remove_all(folder);  // makes room for the next set
       std::filesystem::create_directory(folder);
     }
     Require(known, absl::StrCat("--sizes: no data set has ", size));

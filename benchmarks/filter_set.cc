@@ -13,7 +13,7 @@ namespace sstable::bench {
 namespace {
 
 constexpr size_t kMaxLookups = size_t{1} << 20;
-constexpr size_t kLevelDbCache = size_t{8} << 20;  // raw blocks in mapped files need no cache
+constexpr size_t kLevelDbCache = size_t{8} << 20;  // uncompressed blocks in mapped files need none
 
 constexpr FilterSet::Spec kSpecs[] = {
     {"10k", "decimal", 10'000, KeyShape::kDecimal, 100},
@@ -27,7 +27,7 @@ constexpr FilterSet::Spec kSpecs[] = {
     {"9M", "path", 9'000'000, KeyShape::kPath, 24},
 };
 
-// Compares the answers of `get` with all entries, and with as many absent keys.
+// Compares `get` with all entries, and with as many absent keys.
 template <typename Store>
 void VerifyAnswers(const std::string& who, const Entries& entries, Store& store) {
   std::string value;

@@ -1,9 +1,10 @@
-// Reads whole folders with DatabaseView beside leveldb::DB. LevelDB itself makes the folders, with
-// its default options and a Bloom filter of 10 bits. Answers are compared before anything is timed.
+// Compares reads of folders by DatabaseView and by leveldb::DB. LevelDB makes the folders, with its
+// default options and a Bloom filter of 10 bits per key. Answers are compared before anything is
+// timed.
 //
 //   bazel run //benchmarks:folder_bench -- --tables=10,50 --values=24,120
 //
-// The two take turns in short rounds, and a figure is the lower quartile of the thread's processor
+// The two take turns in short rounds. Each figure is the lower quartile of the thread's processor
 // time, so a busy machine matters little (benchmarks/thread_time.h).
 #include <malloc.h>
 
@@ -93,7 +94,7 @@ std::unique_ptr<leveldb::DB> OpenLevelDb(const FolderSpec& spec, const std::stri
   return std::unique_ptr<leveldb::DB>(database);
 }
 
-// Puts every entry whose number `step` divides.
+// Puts every entry whose number is a multiple of `step`.
 void Put(const Entries& entries, size_t step, leveldb::DB* database) {
   leveldb::WriteBatch batch;
   for (size_t i = 0; i < entries.size(); i += step) {
@@ -122,7 +123,7 @@ void MakeFolder(const FolderSpec& spec, const Entries& entries, const std::strin
   fs::rename(unfinished, folder);
 }
 
-// Copies by hard links: LevelDB never changes a file that exists when it opens the folder.
+// Copies by hard links, since LevelDB never changes a file that exists when it opens the folder.
 void CopyFolder(const std::string& from, const std::string& to) {
   namespace fs = std::filesystem;
   fs::remove_all(to);
@@ -134,7 +135,7 @@ struct Pair {
   double leveldb;
 };
 
-// Returns the nanoseconds per item of each.
+// Returns each one's nanoseconds per item.
 Pair TakeTurns(size_t items, const std::function<void()>& ours,
                const std::function<void()>& leveldb) {
   std::vector<double> times[2];
@@ -154,7 +155,7 @@ void Print(const FolderSpec& spec, const char* job, const Pair& pair) {
   std::fflush(stdout);
 }
 
-// The memory that malloc() has in use.
+// Returns the memory allocated by malloc().
 double HeapMiB() {
   const struct mallinfo2 info = ::mallinfo2();
   return static_cast<double>(info.uordblks + info.hblkhd) / (1 << 20);
@@ -234,7 +235,7 @@ void TimeSeeks(const FolderSpec& spec, const DatabaseView& ours, leveldb::DB* le
             }));
 }
 
-// Scans the first `count` entries, without keeping blocks.
+// Scans the first `count` entries without caching blocks.
 void TimeScans(const FolderSpec& spec, const DatabaseView& ours, leveldb::DB* leveldb,
                size_t count) {
   const auto theirs = [&] {
@@ -257,7 +258,7 @@ void TimeFolder(const FolderSpec& spec) {
   std::replace(name.begin(), name.end(), '/', '-');
   const std::string folder = absl::GetFlag(FLAGS_data) + "/" + name;
   MakeFolder(spec, entries, folder);
-  // Copied before LevelDB opens the folder, which makes a table of the log.
+  // Copied before LevelDB opens the folder and converts the log to a table.
   const std::string copy = folder + ".copy";
   CopyFolder(folder, copy);
   std::vector<double> opens[2];

@@ -56,8 +56,8 @@ std::string Composite(uint64_t number) {
 
 std::string Uuid(uint64_t number) {
   std::string bytes = RandomBytes(number, 16), text;
-  bytes[6] = static_cast<char>(0x40 | (bytes[6] & 0x0f));  // the version in RFC 9562
-  bytes[8] = static_cast<char>(0x80 | (bytes[8] & 0x3f));  // and the variant
+  bytes[6] = static_cast<char>(0x40 | (bytes[6] & 0x0f));  // version (RFC 9562)
+  bytes[8] = static_cast<char>(0x80 | (bytes[8] & 0x3f));  // variant
   for (size_t i = 0; i < bytes.size(); ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
     absl::StrAppend(&text, absl::Hex(static_cast<unsigned char>(bytes[i]), absl::kZeroPad2));
@@ -115,7 +115,7 @@ class Hosts {
   }
 
   std::vector<std::string> names_;
-  std::vector<double> shares_;  // sum of all shares up to here
+  std::vector<double> shares_;  // cumulative popularity
   std::vector<std::string> folders_;
 };
 

@@ -53,7 +53,7 @@ leveldb::Options OptionsOf(const BuildSpec& spec) {
   return options;
 }
 
-// Tables, and memory to make them in, as large as LevelDB allows.
+// Makes tables, and memtables, as large as LevelDB allows.
 leveldb::Options DatabaseOptions(leveldb::Cache* cache, Codec codec) {
   leveldb::Options options = OptionsOf({codec});
   options.block_cache = cache;

@@ -16,7 +16,7 @@ constexpr unsigned kFileNotFolder = MDB_NOSUBDIR | MDB_NOLOCK;
 void RequireLmdb(int code) { Require(code == 0, absl::StrCat("LMDB: ", mdb_strerror(code))); }
 
 MDB_val ValueOf(absl::string_view bytes) {
-  return {bytes.size(), const_cast<char*>(bytes.data())};  // LMDB only reads it
+  return {bytes.size(), const_cast<char*>(bytes.data())};  // LMDB does not write to it
 }
 
 absl::string_view BytesOf(const MDB_val& value) {
@@ -31,8 +31,7 @@ MDB_env* OpenEnv(const std::string& path, unsigned flags) {
   return env;
 }
 
-// A non-virtual iterator like those of the other libraries, so that a scan is a loop over this
-// class.
+// A non-virtual iterator like those of the other libraries, so that a scan loops over this class.
 class LmdbIterator {
  public:
   LmdbIterator(MDB_txn* transaction, MDB_dbi entries) {

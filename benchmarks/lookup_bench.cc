@@ -34,7 +34,7 @@ void CheckFound(benchmark::State& state, bool hit, int64_t found, int64_t keys) 
   if (found != (hit ? keys : 0)) state.SkipWithError("an answer was wrong");
 }
 
-// Values are copied into one string, whose memory is reused.
+// Copies values into one string, whose memory is reused.
 template <typename Table>
 void TimeGet(benchmark::State& state, Table& table, const KeyList& keys, bool hit) {
   KeyWalk walk(keys);
@@ -85,7 +85,7 @@ benchmark::internal::Benchmark* Register(const std::string& name, Function funct
   return benchmark::RegisterBenchmark(name.c_str(), function);
 }
 
-// `set` is the name of the data set in the benchmark's name.
+// `set` is the data set's name in the benchmark's name.
 template <typename Table>
 void RegisterGet(const DataSet& data_set, const std::string& set, const std::string& who,
                  TableOf<Table> table) {
@@ -119,7 +119,7 @@ void RegisterMultiGet(const DataSet& data_set, const std::string& set, const std
   }
 }
 
-// Registers our table with all compressed blocks in its cache.
+// Registers our table with a cache that contains all compressed blocks.
 void RegisterCached(const DataSet& data_set) {
   const std::string set = data_set.name();
   for (const bool hit : {true, false}) {

@@ -1,10 +1,10 @@
-// Runs the benchmarks of this library beside LevelDB's and RocksDB's, in one process. Before
-// timing, it makes missing data sets and compares every answer with LevelDB's. benchmarks/report
-// runs it and combines the figures in a table; to run it alone:
+// Runs the benchmarks of this library, LevelDB and RocksDB in one process. Before timing, creates
+// missing data sets and compares every answer with LevelDB's. benchmarks/report runs it and puts
+// the figures into tables. To run it alone:
 //
 //   bazel run //benchmarks -- --sizes=10k,1M --components=lookup --benchmark_filter=seek
 //
-// Google Benchmark's own flags all work: --benchmark_repetitions, --benchmark_list_tests ...
+// Google Benchmark's own flags work, too: --benchmark_repetitions, --benchmark_list_tests ...
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -106,7 +106,7 @@ void ClaimFolder(const std::string& folder) {
   Require(std::ofstream(mark).good(), absl::StrCat("--data: can't write ", mark));
 }
 
-// Nothing is timed yet, so each processor works on a data set.
+// Nothing is timed yet, so data sets are prepared in parallel.
 void PrepareDataSets(const Plan& plan, const std::string& folder, bool verify) {
   std::atomic<size_t> next{0};
   const auto prepare = [&] {
@@ -134,7 +134,8 @@ void Prepare(const Plan& plan) {
   std::fprintf(stderr, "every answer is LevelDB's; timing\n");
 }
 
-// Probes the plain table of decimal keys of the requested size, which an earlier run has made.
+// Probes the plain table of decimal keys of the requested size, which an earlier run must have
+// made.
 void Probe(const std::string& memory_of, const std::string& cold_of) {
   const std::vector<std::string> sizes = absl::GetFlag(FLAGS_sizes);
   Require(sizes.size() == 1, "a probe needs one size in --sizes");

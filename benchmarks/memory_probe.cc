@@ -34,10 +34,10 @@ uint64_t HeapSize() {
   return uint64_t{info.uordblks} + info.hblkhd;
 }
 
-// In bytes. `field` is one that the kernel reports in kB.
+// Returns bytes. `field` must be one that the kernel reports in kB.
 uint64_t FromProcStatus(const std::string& field) { return ProcNumber("status", field) * 1024; }
 
-// Loads what a table that is used often has in memory; the rivals have loaded everything by now.
+// Loads everything that a frequently used table keeps in memory. The rivals have already loaded it.
 template <typename Table>
 void LoadIndex(const Table&) {}
 void LoadIndex(const OurTable& table) { RequireOk(table.reader().LoadIndex()); }

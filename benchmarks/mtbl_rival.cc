@@ -15,8 +15,7 @@ const uint8_t* BytesOf(absl::string_view bytes) {
   return reinterpret_cast<const uint8_t*>(bytes.data());
 }
 
-// A non-virtual iterator like those of the other libraries, so that a scan is a loop over this
-// class.
+// A non-virtual iterator like those of the other libraries, so that a scan loops over this class.
 class MtblIterator {
  public:
   explicit MtblIterator(const mtbl_source* source) : source_(source) {}
@@ -25,7 +24,7 @@ class MtblIterator {
   MtblIterator& operator=(const MtblIterator&) = delete;
 
   struct Status {
-    bool ok() const { return true; }  // mtbl ends the process at an error
+    bool ok() const { return true; }  // after an error, mtbl ends the process
   };
 
   bool Valid() const { return is_valid_; }

@@ -109,7 +109,7 @@ void RegisterManyTablesBenchmarks(const std::string& folder) {
 }
 
 void RegisterOpenBenchmarks(const DataSet& data_set) {
-  if (data_set.is_compressed()) return;  // nothing that is read at open is ever compressed
+  if (data_set.is_compressed()) return;  // opening reads only uncompressed blocks
   Register<OurTable>(data_set, "ours", &DataSet::table_path);
   Register<LevelDbTable>(data_set, "leveldb_table", &DataSet::table_path);
   Register<RocksDbTable>(data_set, "rocksdb_table", &DataSet::rocksdb_table_path);

@@ -37,7 +37,7 @@ TableBuilderOptions OptionsOf(const BuildSpec& spec) {
   options.compression_threads = spec.compression_threads;
   if (spec.filter) options.filter_policy = OurPolicy();
   options.table_filter_policy = spec.table_filter;
-  options.sync = false;  // like LevelDB's TableBuilder, which leaves it to its caller
+  options.sync = false;  // as LevelDB's TableBuilder, which leaves syncing to its caller
   return options;
 }
 

@@ -19,17 +19,17 @@ STORES = {
 }
 
 
-# Absent keys that were asked for, at most: an interval of 95 % for a rate follows from that.
+# The maximum number of absent keys looked up. The 95 % interval of a rate depends on it.
 ASKED = {"10k": 10_000, "1M": 1_000_000, "9M": 1 << 20}
 
 
 class Goal(NamedTuple):
     metric: str
-    figure: str  # of what //benchmarks:filter_goals printed
+    figure: str  # in the output of //benchmarks:filter_goals
     unit: str
-    limit: float  # of the figure, or of its ratio to `over`
+    limit: float  # for the figure, or for its ratio to `over`
     over: str = ""
-    slack: float = 0  # by which chance may put the figure above the limit
+    slack: float = 0  # chance may raise the figure above the limit by this
 
 
 def _sets(figures):
@@ -54,7 +54,7 @@ def _size_and_rate(size, label, name):
 def goals(figures):
     miss_limits = {"10k": 0.2, "1M": 0.3, "9M": 0.3}
     for size, label, name in _sets(figures):
-        if size != "10k":  # small ones let chance decide the rate, and fuse8 is larger
+        if size != "10k":  # in small sets, the rate depends on chance, and fuse8 is larger
             yield from _size_and_rate(size, label, name)
         if size != "10k" and name.endswith("decimal"):
             for store in ("blocked", "fuse8"):

@@ -9,14 +9,15 @@ from typing import NamedTuple
 
 class Row(NamedTuple):
     metric: str
-    ours: str  # a benchmark's name, as are the next two; "" if there is none; NAME@wall: wall time
+    ours: str  # a benchmark's name, like the next two; "" for none; NAME@wall for wall time
     leveldb: str = ""
     rocksdb: str = ""
-    goal: float = 0  # LevelDB's figure over ours, at least; 0 if none is set
-    unit: str = "ns"  # of UNITS below
+    goal: float = 0  # minimum of LevelDB's figure divided by ours; 0 for none
+    unit: str = "ns"  # a key of UNITS
 
 
-# Factor from what was measured (seconds per item, bytes, or a plain number), and decimals.
+# The factor that converts a measured value (seconds per item, bytes, or a plain number), and the
+# decimals.
 UNITS = {
     "ns": 1e9,
     "µs": 1e6,
@@ -25,7 +26,7 @@ UNITS = {
     "x": 1,
 }
 
-# Rows computed from two others: the figure of the first divided by that of the second.
+# Rows computed from two others: the first figure divided by the second.
 DERIVED = {
     "threads/speedup/2_to_4/ours": ("get/hit/1M/ours/threads:2", "get/hit/1M/ours/threads:4"),
     "threads/speedup/2_to_4/leveldb": (
@@ -222,7 +223,7 @@ def internal_key_rows():
 
 
 def open_rows():
-    # With index verified, which LevelDB does not do.
+    # Includes verifying the index, which LevelDB does not do.
     first_get_goals = {"1 MB": 1, "108 MB": 1 / 4, "1 GB": 1 / 20}
     for name, label in (("open", "open"), ("open_get", "open and first Get")):
         for data_set, size in SETS.items():
@@ -287,7 +288,7 @@ SECTIONS = [
     ("Memory", list(memory_rows())),
 ]
 
-# The rows of docs/performance.md, by their metrics, and how jobs grow with the table.
+# The rows of docs/performance.md by metric, and how the work grows with the table.
 CHOSEN = {
     "Get hit against DB::Get, 108 MB": "Get, key present, against `DB::Get`",
     "Get miss against DB::Get, 108 MB": "Get, key absent, against `DB::Get`",

@@ -14,10 +14,10 @@ SHAPES = [
     "domain",
 ]
 INTERNAL = "internal"  # decimal keys with a tag
-GOALS = {"url": 1.8, "domain": 1.8}  # lookups and seeks over decimal keys; of others:
+GOALS = {"url": 1.8, "domain": 1.8}  # for lookups and seeks, relative to decimal keys
 GOAL = 1.3
 INTERNAL_GOALS = {"Get hit": 1.15, "Get miss": 1.4, "MultiGet hit": 1.2, "scan": 1.1}
-FIRST_GET_GOAL = 2  # RocksDB's time over ours
+FIRST_GET_GOAL = 2  # RocksDB's time divided by ours
 SIZES = {"10k": "10,000", "1M": "a million"}
 JOBS = {
     "Get hit": "get/hit/{}",
@@ -99,7 +99,7 @@ def _value_rows(figures):
                 figures.get(f"{job.format(data_set)}/{who}")
                 for who in ("ours", "leveldb_table", "lmdb")
             )
-            if job.startswith("multi_get"):  # they have none
+            if job.startswith("multi_get"):  # they have no such job
                 leveldb, lmdb = (
                     figures.get(f"{job.format(data_set).removeprefix('multi_')}/{who}")
                     for who in ("leveldb_table", "lmdb")

@@ -32,7 +32,7 @@ class _Line:
         self.ours = figures.get(row.ours)
         self.leveldb = figures.get(row.leveldb)
         self.rocksdb = figures.get(row.rocksdb)
-        # For the unit "x", more is better, so a ratio that means "ahead" would mislead.
+        # For the unit "x", higher is better, so a ratio that means "faster" would mislead.
         comparable = self.ours and row.unit != "x"
         self.ratio = self.leveldb / self.ours if comparable and self.leveldb is not None else None
         self.rocksdb_ratio = (

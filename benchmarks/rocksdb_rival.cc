@@ -41,7 +41,7 @@ class NullFile final : public rocksdb::FSWritableFile {
   uint64_t size_ = 0;
 };
 
-// Creates a NullFile for every file.
+// Opens a NullFile in place of every file.
 class NullFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   NullFileSystem() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
@@ -102,7 +102,7 @@ std::unique_ptr<Cursor> CursorOf(rocksdb::Iterator* it) {
 }  // namespace
 
 RocksDbTable::RocksDbTable(const std::string& path, size_t cache_size, bool is_mapped) {
-  static const rocksdb::Options by_default = OptionsOf({}, 0);  // slow to make
+  static const rocksdb::Options by_default = OptionsOf({}, 0);  // creating it is slow
   if (cache_size == 0 && is_mapped) {
     reader_ = std::make_unique<rocksdb::SstFileReader>(by_default);
   } else {
@@ -133,7 +133,7 @@ void RocksDbDatabase::Fill(const std::string& folder, const Entries& entries, Co
   options.create_if_missing = true;
   options.error_if_exists = true;
   const std::unique_ptr<rocksdb::DB> database = OpenDatabase(options, folder);
-  const std::string path = folder + ".sst";  // is moved into the database
+  const std::string path = folder + ".sst";  // moved into the database
   BuildSpec spec{codec};
   spec.path = path;
   BuildWithRocksDb(entries, spec);

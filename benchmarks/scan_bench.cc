@@ -13,7 +13,7 @@
 namespace sstable::bench {
 namespace {
 
-// Returns a new cursor over the whole data set.
+// Returns a new cursor over the data set.
 using NewCursor = std::unique_ptr<Cursor> (*)(const DataSet&);
 
 void TimeScan(benchmark::State& state, const DataSet& data_set, NewCursor new_cursor,
@@ -27,7 +27,7 @@ void TimeScan(benchmark::State& state, const DataSet& data_set, NewCursor new_cu
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(data_set.size()));
 }
 
-// `set` is the name of the data set in the benchmark's name.
+// `set` is the data set's name in the benchmark's name.
 void Register(const DataSet& data_set, const std::string& set, const char* who,
               NewCursor new_cursor, bool goes_backward = true) {
   for (const bool forward : {true, false}) {

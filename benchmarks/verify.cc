@@ -52,13 +52,13 @@ class ComparingFile final : public WritableFile {
   size_t offset_ = 0;
 };
 
-// One reader's lookups, under a name for messages.
+// One reader's lookup function, and its name for messages.
 struct Lookup {
   const char* who;
   absl::FunctionRef<bool(absl::string_view key, std::string* value)> get;
 };
 
-// `expected_value` is null if the key is absent.
+// `expected_value` must be null if the key is absent.
 void CheckLookup(const Lookup& lookup, absl::string_view key, const std::string* expected_value,
                  std::string* value) {
   const bool found = lookup.get(key, value);
@@ -117,8 +117,8 @@ void VerifyLookups(const DataSet& data_set) {
   }
 }
 
-// A batch of present and absent keys, alternating. If a key is not found, its value stays
-// unchanged.
+// Looks up batches in which present and absent keys alternate. If a key is not found, its value
+// must stay unchanged.
 template <typename Table>
 void VerifyMultiGet(const char* who, const DataSet& data_set, const Table& table) {
   std::array<absl::string_view, kMultiGetSize> keys;
@@ -140,7 +140,7 @@ void VerifyMultiGet(const char* who, const DataSet& data_set, const Table& table
   }
 }
 
-// Returns true if both are on equal entries, or both on none. `user_keys`: `cursor` has internal
+// Returns true if both are at equal entries, or both at none. If `user_keys`, `cursor` has internal
 // keys.
 bool AtSameEntry(const Cursor& cursor, const Cursor& expected, bool user_keys) {
   if (!cursor.Valid() || !expected.Valid()) return cursor.Valid() == expected.Valid();
@@ -185,7 +185,7 @@ void VerifyCursors(const DataSet& data_set) {
   }
   verify("RocksDB's iterator", data_set.rocksdb_table().NewCursor());
   if (!data_set.is_compressed()) verify("LMDB's cursor", data_set.lmdb().NewCursor());
-  // Between two blocks, mtbl 1.3 finds nothing, so it is not asked for absent keys.
+  // mtbl 1.3 finds nothing for a key between two blocks, so absent keys are not tested.
   VerifySeeks("mtbl's iterator", *data_set.mtbl().NewCursor(), *expected, data_set.hits());
   if (!data_set.has_internal()) return;
   VerifyWalk("our iterator of internal keys", *data_set.ours_internal().NewCursor(), *expected,

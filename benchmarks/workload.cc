@@ -21,7 +21,7 @@ std::string ValuePool(size_t size) {
   return pool;
 }
 
-// Returns the first `limit` of the numbers below `count`, shuffled (Fisher and Yates).
+// Returns the first `limit` numbers of a permutation of 0 to `count` - 1 (Fisher-Yates shuffle).
 std::vector<size_t> ShuffledNumbers(size_t count, size_t limit, uint64_t seed) {
   Random random(seed);
   std::vector<size_t> numbers(count);

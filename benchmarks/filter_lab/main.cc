@@ -1,9 +1,9 @@
-// Compares filters with the literature: prints JSON. `benchmarks/filter_lab/draw` makes plots and
-// tables from it for docs/filters.md, which explains them.
+// Compares filters with the literature and prints JSON, from which `benchmarks/filter_lab/draw`
+// makes plots and tables for docs/filters.md.
 //
 //   bazel run //benchmarks/filter_lab >lab.json
 //
-// All figures except "times" are the same in each run, on every machine.
+// All figures except "times" are the same in every run and on every machine.
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>

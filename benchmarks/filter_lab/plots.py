@@ -7,7 +7,7 @@ import matplotlib
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
 
-INK = "#123456"  # stands for the colour of text, which depends on the page
+INK = "#123456"  # replaced by the page's text colour
 STYLE = """
   <style>
     svg { color: #1f2328; }
@@ -21,7 +21,7 @@ STYLE = """
     }
   </style>
 """
-# Seen well on white and on black; each with a mark of its own.
+# Visible on white and on black, and with different markers.
 LOOKS = [
     {"color": "#2f81f7", "marker": "o"},
     {"color": "#d1632a", "marker": "s"},
@@ -34,7 +34,7 @@ LOOKS = [
 def _new(title, x, y):
     plt.rcParams.update({
         "svg.fonttype": "none",
-        "svg.hashsalt": "sstable",  # the same names in each run
+        "svg.hashsalt": "sstable",  # gives the same names in every run
         "font.size": 11,
         "text.color": INK,
         "axes.labelcolor": INK,
@@ -60,7 +60,7 @@ def _save(figure, path, description):
     plt.close(figure)
     svg = path.read_text()
     svg = svg.replace(INK, "currentColor")
-    svg = re.sub(r"\.(\d\d)\d+", r".\1", svg)  # hundredths of a point are enough
+    svg = re.sub(r"\.(\d\d)\d+", r".\1", svg)  # hundredths of a point suffice
     start = svg.index("<svg")
     end = svg.index(">", start)
     svg = svg[:end] + f' role="img" aria-label="{description}">' + STYLE + svg[end + 1 :]
@@ -84,7 +84,7 @@ def _plot_measured(axes, points, looks, **more):
     for (name, of_series), look in zip(_series(points).items(), looks):
         xs = [p["x"] for p in of_series]
         line = {"label": name, "markersize": 5, "linewidth": 1.6, **{**look, **more}}
-        if name.startswith("binary fuse, "):  # there is nothing between its two sizes
+        if name.startswith("binary fuse, "):  # it has no values between its two sizes
             line["linestyle"] = ""
         axes.plot(xs, _percent(of_series), **line)
 

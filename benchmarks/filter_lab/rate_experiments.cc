@@ -19,10 +19,11 @@ namespace sstable::bench {
 namespace {
 
 constexpr size_t kLargeFilter = 100'000;  // keys
-constexpr size_t kBlockKeys = 35;         // in a data block: keys of 16 bytes, values of 100
+constexpr size_t kBlockKeys = 35;         // in a data block, with keys of 16 bytes and values of
+                                          // 100
 constexpr int kUsualBitsPerKey = 10;
 
-// Shared by all experiments.
+// Returns the keys that all experiments share.
 const std::vector<HashedKey>& PresentKeys() {
   static const auto* const keys = new std::vector<HashedKey>(HashedRandomKeys(1'000'000, 401));
   return *keys;
@@ -40,12 +41,12 @@ IndependentProbes ManyHashProbes(const HashedKey& key) {
   return {{reinterpret_cast<const char*>(&key.xxh3), sizeof(key.xxh3)}};
 }
 
-// The number of filters that an experiment makes, each of this many keys.
+// Returns how many filters of this many keys an experiment makes.
 size_t FilterCount(size_t keys_per_filter) {
   return std::max<size_t>(1, kLargeFilter / keys_per_filter);
 }
 
-// Calls `make` with the keys of each filter; it returns a function that says whether an absent key
+// Calls `make` with the keys of each filter. It returns a function that says whether an absent key
 // passes. Tests each filter with its share of `absent`.
 template <typename Make>
 Passed Ask(size_t keys_per_filter, absl::Span<const HashedKey> absent, Make make) {
@@ -60,7 +61,7 @@ Passed Ask(size_t keys_per_filter, absl::Span<const HashedKey> absent, Make make
   return passed;
 }
 
-// Tests Bloom filters of this size, with the probes that `probes_of` returns for a key.
+// Tests Bloom filters of this size with the probes that `probes_of` returns for a key.
 template <typename ProbesOf>
 Passed AskBloom(const FilterSize& size, absl::Span<const HashedKey> absent, ProbesOf probes_of) {
   return Ask(size.keys, absent, [&](absl::Span<const HashedKey> keys) {
@@ -72,7 +73,7 @@ Passed AskBloom(const FilterSize& size, absl::Span<const HashedKey> absent, Prob
   });
 }
 
-// Returns a point without series and x.
+// Returns a point that has no series and x yet.
 Point AskTableFilter(const TableFilterPolicy& policy, size_t keys_per_filter,
                      absl::Span<const HashedKey> absent) {
   size_t bytes = 0;
@@ -92,7 +93,7 @@ FilterSize BloomSize(size_t keys, int bits_per_key) {
   return {keys, (bits + 7) / 8 * 8, BloomProbeCount(bits_per_key)};
 }
 
-double IdealRate(const FilterSize& size) {  // the difference is 0.1 % of the rate at 1000 keys
+double IdealRate(const FilterSize& size) {  // differs by 0.1 % of the rate at 1000 keys
   return size.keys <= 1000 ? ExactBloomRate(size) : BloomRate(size);
 }
 

@@ -48,7 +48,7 @@ std::unique_ptr<toy_lsm::Db> OpenDb(const std::string& folder, int bits_per_key)
   return ValueOrFail(toy_lsm::Db::Open(options, folder));
 }
 
-// The result of the writes depends on when flushes and compactions run, so waits for them.
+// Waits for flushes and compactions, since the resulting tables depend on when they run.
 void Fill(toy_lsm::Db* db) {
   constexpr int kEntries = 400'000;
   constexpr int kEntriesOfABatch = 1000;
@@ -62,7 +62,7 @@ void Fill(toy_lsm::Db* db) {
   }
 }
 
-// Each table of level 0 may have any key, and so may each lower level as a whole.
+// Every level-0 table may contain any key, and so may each deeper level.
 size_t SortedRuns(const toy_lsm::DbStats& stats) {
   size_t runs = stats.levels[0].table_count;
   for (size_t level = 1; level < stats.levels.size(); ++level) {
@@ -84,8 +84,8 @@ Point AskDb(std::string series, const toy_lsm::Db& db, int bits_per_key) {
     Require(!ValueOrFail(db.Get(RandomKey(&random), &value)),
             "a key is in the database that was not put");
   }
-  const uint64_t bits = uint64_t{35} * static_cast<uint64_t>(bits_per_key);  // bits of a data
-                                                                             // block's filter
+  const uint64_t bits = uint64_t{35} * static_cast<uint64_t>(bits_per_key);  // in the filter of a
+                                                                             // data block
   const double rate =
       bits_per_key == 0 ? 1 : ExactBloomRate({35, bits, static_cast<int>(0.69 * bits_per_key)});
   const double runs = static_cast<double>(SortedRuns(db.stats()));

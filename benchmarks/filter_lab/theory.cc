@@ -8,7 +8,7 @@
 namespace sstable::bench {
 namespace {
 
-// The distribution of the number of set bits after random throws: a probability for each number.
+// The probability of each number of set bits after random throws.
 class Occupancy {
  public:
   explicit Occupancy(uint64_t bits) : probability_(bits + 1, 0.0) { probability_[0] = 1; }
@@ -16,7 +16,7 @@ class Occupancy {
   void Throw() {
     const double bits = static_cast<double>(probability_.size() - 1);
     if (most_ + 1 < probability_.size()) ++most_;
-    for (size_t set = most_; set > 0; --set) {  // the new bit was set before, or was not
+    for (size_t set = most_; set > 0; --set) {  // the new bit was already set, or not
       const double clear_before = bits - static_cast<double>(set) + 1;
       probability_[set] = probability_[set] * (static_cast<double>(set) / bits) +
                           probability_[set - 1] * (clear_before / bits);
@@ -24,7 +24,7 @@ class Occupancy {
     probability_[0] = 0;
   }
 
-  // The probability that `probes` further throws all meet set bits.
+  // Returns the probability that the next `probes` throws all hit set bits.
   double AllSet(int probes) const {
     const double bits = static_cast<double>(probability_.size() - 1);
     double sum = 0;
@@ -36,7 +36,7 @@ class Occupancy {
 
  private:
   std::vector<double> probability_;
-  size_t most_ = 0;  // the most bits that can be set
+  size_t most_ = 0;  // the maximum number of set bits so far
 };
 
 }  // namespace
@@ -59,7 +59,8 @@ double BlockedBloomRate(uint64_t keys, uint64_t lines, int probes) {
   if (lines == 1) return ExactBloomRate({keys, kLineBits, probes});
   const double n = static_cast<double>(keys);
   const double chance = 1 / static_cast<double>(lines);
-  const double most = n * chance + 12 * std::sqrt(n * chance) + 20;  // the rest has no weight
+  const double most = n * chance + 12 * std::sqrt(n * chance) + 20;  // beyond this, weights are
+                                                                     // negligible
   Occupancy line(kLineBits);
   double rate = 0;
   for (double in_line = 0; in_line <= std::min(n, most); ++in_line) {

@@ -20,7 +20,7 @@ constexpr int kProbes = 6;
 constexpr uint64_t kBits = 10 * kKeys;
 constexpr int kRounds = 41;
 
-// Keys of equal size, one after another.
+// Keys of equal size, contiguous in memory.
 class Keys {
  public:
   explicit Keys(size_t key_size) : key_size_(key_size) {
@@ -38,7 +38,7 @@ class Keys {
 
 volatile uint64_t sink;  // keeps the timed code from being optimized away
 
-// A kind of probes: `probes_of` a key, and the sum of its hashes.
+// A kind of probes: `probes_of` returns those of a key, and `hashes_of` the sum of its hashes.
 template <typename ProbesOf, typename HashesOf>
 class Scheme {
  public:

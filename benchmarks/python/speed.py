@@ -55,7 +55,7 @@ def compare(folder, entries, rounds, compression, value_size):
     start = rnd.randrange(len(text) - value_size)
     theirs.put(b"key%013d" % i, text[start:start + value_size])
   theirs.close()
-  theirs = plyvel.DB(folder, **options)  # what was the log is now a table
+  theirs = plyvel.DB(folder, **options)  # opening it has converted the log to a table
   theirs.compact_range()
   table_path, = [entry.path for entry in os.scandir(folder) if entry.name.endswith(".ldb")]
   title = f"{compression or 'none'}, values of {value_size}"

@@ -20,7 +20,7 @@ import dask
 from distributed import Client, LocalCluster, progress
 from distributed.scheduler import KilledWorker
 
-TRIES = 20  # of a task that is killed
+TRIES = 20  # for a task that is killed
 
 
 def run(command, stdin=""):
@@ -36,7 +36,8 @@ def run(command, stdin=""):
 
 def build(number, key_range, sst, folder, inputs):
   """Makes table `number` of `folder`. Returns the line of JSON that `sst manifest` wants."""
-  # What a killed worker leaves running would still write while the task is run again.
+  # Without this, programs started by a killed worker would keep writing while its task is run
+  # again.
   return run(["setpriv", "--pdeathsig", "KILL", sst, "build", "--sort", "--number", str(number), "--range", key_range, folder, *inputs])
 
 
@@ -55,7 +56,8 @@ def main():
   os.makedirs(folder, exist_ok=True)
   with tempfile.TemporaryDirectory() as scratch:
     dask.config.set({"distributed.scheduler.allowed-failures": TRIES, "temporary-directory": scratch})
-    with concurrent.futures.ThreadPoolExecutor() as beside:  # workers take a second to start
+    with concurrent.futures.ThreadPoolExecutor() as beside:  # since a worker takes a second to
+                                                             # start
       split = beside.submit(run, [arguments.sst, "split", "--parts", str(arguments.parts), *inputs])
       cluster = arguments.scheduler or LocalCluster(
           n_workers=arguments.workers, threads_per_worker=1, dashboard_address=None)

@@ -34,7 +34,7 @@ int LevelToCompact(const Version& version, const Options& options, bool to_one_l
   double best_score = 1, limit = static_cast<double>(options.level1_size) / 10;
   for (int level = 0; level + 1 < kLevelCount; ++level, limit *= 10) {
     if (to_one_level && level < last && !version.levels[level].empty()) return level;
-    if (version.levels[level].empty()) continue;  // whatever the limit, which may be 0
+    if (version.levels[level].empty()) continue;  // even if the limit is 0
     const double score = level == 0 ? static_cast<double>(version.levels[0].size()) / kLevel0Trigger
                                     : static_cast<double>(version.LevelSize(level)) / limit;
     if (score < best_score) continue;
@@ -45,7 +45,8 @@ int LevelToCompact(const Version& version, const Options& options, bool to_one_l
 }
 
 std::vector<TablePtr> PickInputs(const Version& version, int level, std::string* next_key) {
-  // On level 0, the oldest table and all that overlap it: none may sink below older ones.
+  // On level 0, takes the oldest table and all tables that overlap it, since none may move below an
+  // older one.
   const absl::Span<const TablePtr> next = version.TablesFor(level, *next_key);
   std::vector<TablePtr> inputs = {level == 0     ? next.back()
                                   : next.empty() ? version.levels[level][0]
@@ -71,7 +72,7 @@ absl::StatusOr<std::vector<TablePtr>> Merge(const std::vector<TablePtr>& inputs,
   const auto entries = sstable::NewMergingIterator(
       sstable::BytewiseComparator(), sstable::KeyKind::kInternal, std::move(iterators));
   std::string last_user_key;
-  uint64_t last_sequence = 0;  // sequence of the previous version of that key, a newer one
+  uint64_t last_sequence = 0;  // sequence of the previous version, a newer one
   uint64_t entry_count = 0;
   const auto is_needed = [&](absl::string_view internal_key) -> absl::StatusOr<bool> {
     if (entry_count++ % 1024 == 0) RETURN_IF_ERROR(pause());

@@ -28,7 +28,7 @@ absl::StatusOr<std::unique_ptr<Db>> Db::Open(const Options& options, std::string
 
 Db::~Db() {
   {
-    const std::lock_guard<std::mutex> lock(mutex_);  // otherwise the thread might be about to wait
+    const std::lock_guard<std::mutex> lock(mutex_);  // the thread may be about to wait
     is_stopping_ = true;
     work_.notify_all();
   }
@@ -46,14 +46,14 @@ absl::Status Db::Write(WriteBatch batch, Sync sync) {
   try {
     return WriteInTurn(&batch, sync);
   } catch (...) {
-    // The batch may be in the log, and a part of it in the memtable: reusing its sequences would
-    // make a log that can't be read.
+    // The batch may be in the log, and part of it in the memtable. If its sequences were reused,
+    // the log would be unreadable.
     Fail(sstable::StatusOfException()).IgnoreError();  // the error stays in error_
     throw;
   }
 }
 
-// Requires write_mutex_.
+// Requires write_mutex_ to be held.
 absl::Status Db::WriteInTurn(WriteBatch* batch, Sync sync) {
   ASSIGN_OR_RETURN(MemTable* const memtable, MakeRoom());
   batch->set_sequence(last_sequence_ + 1);
@@ -77,8 +77,8 @@ absl::StatusOr<MemTable*> Db::MakeRoom() {
   std::unique_lock<std::mutex> lock(mutex_);
   for (bool has_waited = false;; has_waited = true) {
     RETURN_IF_ERROR(error_);
-    const size_t limit = std::max<size_t>(options_.write_buffer_size, 1);  // a memtable is never
-                                                                           // empty
+    const size_t limit = std::max<size_t>(options_.write_buffer_size, 1);  // so that a memtable is
+                                                                           // never empty
     if (version_->memtable->size() < limit) return version_->memtable.get();
     if (version_->full_memtable == nullptr && version_->levels[0].size() < kLevel0Stop) break;
     if (!has_waited) ++counters_.stall_count;
@@ -86,7 +86,7 @@ absl::StatusOr<MemTable*> Db::MakeRoom() {
   }
   lock.unlock();
   const uint64_t number = store_.TakeFileNumber();
-  // No record of the new log may survive a power failure unless the end of the old one does.
+  // After a power failure, the new log must not have records unless the old log is complete.
   RETURN_IF_ERROR(Fail(log_->Sync()));
   auto log = LogFile::Create(store_.Path(sstable::LogFileName(number)));
   RETURN_IF_ERROR(Fail(log.status()));
@@ -133,7 +133,7 @@ absl::Status Db::ScanPrefix(absl::string_view prefix, Visit visit, const Snapsho
 Snapshot Db::TakeSnapshot() {
   std::unique_lock<std::mutex> lock(mutex_);
   const auto it = snapshots_.insert(last_sequence_);
-  lock.unlock();  // allocation failure calls the function
+  lock.unlock();  // if the next line fails to allocate, it calls the function
   return Snapshot(&*it, [this, it](const uint64_t*) {
     const std::lock_guard<std::mutex> erase_lock(mutex_);
     snapshots_.erase(it);
@@ -183,7 +183,7 @@ void Db::RunBackground() {
   }
 }
 
-// Writes the full memtable, if there is one, to a table of level 0.
+// Writes the full memtable, if there is one, to a level-0 table.
 absl::Status Db::Flush() {
   const std::shared_ptr<const MemTable> memtable = View(nullptr).first->full_memtable;
   if (memtable == nullptr) return absl::OkStatus();
@@ -199,7 +199,7 @@ absl::Status Db::Compact(int level) {
 
   const std::vector<TablePtr> inputs = PickInputs(*version, level, &next_keys_[level]);
   if (inputs.size() == 1) return Install(level + 1, inputs, inputs);  // nothing to merge
-  // Writers must not wait for a long compaction, so full memtables are flushed during it.
+  // Full memtables are flushed during a long compaction, so that writers need not wait for its end.
   const auto pause = [this] {
     return is_stopping_ ? absl::CancelledError("the database is being closed") : Flush();
   };
@@ -208,8 +208,8 @@ absl::Status Db::Compact(int level) {
   return Install(level + 1, outputs, inputs);
 }
 
-// Makes a new version from the current one, without `removed` and with the tables `added` to a
-// level, 0 for a flush: first on disk, then for readers. Only then are files obsolete.
+// Makes a new version from the current one, without `removed` and with `added` in `level` (0 for a
+// flush). It is written to disk before readers see it, and only then do files become obsolete.
 absl::Status Db::Install(int level, const std::vector<TablePtr>& added,
                          const std::vector<TablePtr>& removed) {
   std::unique_lock<std::mutex> lock(mutex_);
@@ -225,7 +225,7 @@ absl::Status Db::Install(int level, const std::vector<TablePtr>& added,
   RETURN_IF_ERROR(manifest_->AddRecord(edit.Encode()));
   RETURN_IF_ERROR(manifest_->Sync());
   lock.lock();
-  version->memtable = version_->memtable;  // another one may have become full meanwhile
+  version->memtable = version_->memtable;  // another memtable may have become full meanwhile
   version->full_memtable = level == 0 ? nullptr : version_->full_memtable;
   version_ = version;
   if (added == removed) {

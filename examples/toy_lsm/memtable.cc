@@ -10,20 +10,20 @@
 
 namespace toy_lsm {
 
-// In memory, a node is followed by its links, one for each list that it is in, then by internal key
-// and value.
+// In memory, a node is followed by its links (one for each list that it is in), then by its
+// internal key and its value.
 struct MemTable::Node {
   using Link = std::atomic<Node*>;
 
   Link* links() { return reinterpret_cast<Link*>(this + 1); }
-  // A thread that sees the link to a node sees the complete node.
+  // A thread that sees the link to a node also sees the complete node.
   Node* Next(int level) { return links()[level].load(std::memory_order_acquire); }
   void SetNext(int level, Node* next) { links()[level].store(next, std::memory_order_release); }
   absl::string_view key() const { return {bytes, key_size}; }
   absl::string_view value() const { return {bytes + key_size, value_size}; }
   bool IsBefore(absl::string_view internal_key) const {
     const int order = sstable::ExtractUserKey(key()).compare(sstable::ExtractUserKey(internal_key));
-    // The newest version, which has the largest tag, comes first.
+    // The newest version of a key, which has the largest tag, comes first.
     return order != 0 ? order < 0 : sstable::ExtractTag(key()) > sstable::ExtractTag(internal_key);
   }
 
@@ -77,7 +77,7 @@ absl::Status MemTable::Add(absl::string_view batch) {
     sstable::EncodeFixed64(node->bytes + key.size(), sequence << 8 | static_cast<uint64_t>(type));
     std::copy(value.begin(), value.end(), node->bytes + node->key_size);
 
-    Path path = tails_;  // the position if keys come in order
+    Path path = tails_;  // the right position if keys arrive in order
     if (tails_[0] != head_ && !tails_[0]->IsBefore(node->key())) Seek(node->key(), &path);
     for (int level = 0; level < height; ++level) {
       Node* const next = path[level]->Next(level);

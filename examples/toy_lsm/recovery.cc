@@ -1,4 +1,4 @@
-// Opening a database: repairs what a crash left, or returns an error that says why it can't.
+// Opens a database. Repairs the effects of a crash, or returns an error that says why it can't.
 #include <fcntl.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ absl::StatusOr<std::vector<File>> ListFiles(const std::string& folder) {
   return files;
 }
 
-// Locks the database as LevelDB does; a second lock in the same process fails, too.
+// Locks the database as LevelDB does. A second lock in the same process also fails.
 absl::StatusOr<int> Lock(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": can't open"));
@@ -63,7 +63,7 @@ absl::Status Db::Recover() {
   if (options_.create_if_missing) std::filesystem::create_directory(folder, error);
   ASSIGN_OR_RETURN(lock_, Lock(store_.Path("LOCK")));
   ASSIGN_OR_RETURN(const std::vector<File> files, ListFiles(folder));
-  // Above the number of every file left by a crash.
+  // Higher than the numbers of all files left by a crash.
   uint64_t last_number = 0;
   for (const File& file : files) last_number = std::max(last_number, file.name.number);
   store_.SetNextFileNumber(last_number + 1);
@@ -72,7 +72,7 @@ absl::Status Db::Recover() {
   if (version == nullptr) {
     if (!options_.create_if_missing) return absl::NotFoundError(folder + ": is no database");
     for (const File& file : files) {
-      if (!file.HasData()) continue;  // nothing is written before there is CURRENT
+      if (!file.HasData()) continue;  // no data is written before CURRENT exists
       return absl::DataLossError(
           absl::StrCat(folder, ": has ", file.path.string(), " but no CURRENT"));
     }
@@ -86,7 +86,8 @@ absl::Status Db::Recover() {
   }
   RETURN_IF_ERROR(ReplayLogs(logs, &version));
 
-  // A new log, since nothing may follow a torn record, and the new manifest refers to no old one.
+  // Starts a new log, since nothing may follow a torn record, and the new manifest must not need an
+  // old log.
   log_number_ = store_.TakeFileNumber();
   version->log_number = log_number_;
   ASSIGN_OR_RETURN(log_, LogFile::Create(store_.Path(sstable::LogFileName(log_number_))));
@@ -95,7 +96,7 @@ absl::Status Db::Recover() {
   version->memtable = std::make_shared<MemTable>();
   version_ = version;
 
-  // Only the tables of the version are needed now. Failure to remove other files is harmless.
+  // Only the version's tables are still needed. Failing to remove other files is harmless.
   std::set<uint64_t> kept;
   for (const std::vector<TablePtr>& tables : version->levels) {
     for (const TablePtr& table : tables) kept.insert(table->file.number);
@@ -109,7 +110,7 @@ absl::Status Db::Recover() {
   return absl::OkStatus();
 }
 
-// The manifest is synced before CURRENT names it.
+// The manifest is synced before CURRENT refers to it.
 absl::Status Db::BeginManifest(const Version& version) {
   const uint64_t number = store_.TakeFileNumber();
   ASSIGN_OR_RETURN(manifest_, LogFile::Create(store_.Path(sstable::ManifestFileName(number))));
@@ -120,11 +121,12 @@ absl::Status Db::BeginManifest(const Version& version) {
 
 // Writes the contents of the logs to tables.
 absl::Status Db::ReplayLogs(const std::set<uint64_t>& numbers, std::shared_ptr<Version>* version) {
-  uint64_t sequence = 0;  // last sequence; 0 before the first batch
+  uint64_t sequence = 0;  // the last one read; 0 before the first batch
   auto memtable = std::make_unique<MemTable>();
   const auto flush = [&]() -> absl::Status {
     ASSIGN_OR_RETURN(const auto tables, store_.Write(memtable->NewIterator().get()));
-    sstable::VersionEdit edit;  // not needed: the new manifest begins with the whole version
+    sstable::VersionEdit edit;  // discarded, since the new manifest begins with the complete
+                                // version
     *version = (*version)->With(0, tables, {}, &edit);
     (*version)->last_sequence = std::max((*version)->last_sequence, sequence);
     memtable = std::make_unique<MemTable>();
@@ -144,7 +146,7 @@ absl::Status Db::ReplayLogs(const std::set<uint64_t>& numbers, std::shared_ptr<V
   return memtable->size() == 0 ? absl::OkStatus() : flush();
 }
 
-// Invalid bytes with no record after them are the end of a write that a crash interrupted.
+// Invalid bytes without a later record are the end of a write that a crash interrupted.
 absl::Status Db::ReplayLog(uint64_t number,
                            absl::FunctionRef<absl::Status(absl::string_view)> replay) {
   const std::string path = store_.Path(sstable::LogFileName(number));

@@ -1,4 +1,4 @@
-// `toydb`: a database in a folder, from the command line.
+// `toydb`: a command-line interface to a database.
 #include <unistd.h>
 
 #include <chrono>
@@ -59,7 +59,7 @@ absl::Status Fill(Db* db, const std::string& count_text) {
   if (!absl::SimpleAtoi(count_text, &count)) return absl::InvalidArgumentError("COUNT: no number");
   const auto start = std::chrono::steady_clock::now();
   for (uint64_t i = 0; i < count; ++i) {
-    // Multiplying by an odd number yields each of 2^64 numbers once, in mixed order.
+    // Multiplication by an odd number is a permutation of the 64-bit numbers, so no key repeats.
     const uint64_t scrambled = i * 0x9e3779b97f4a7c15;
     RETURN_IF_ERROR(
         db->Put(absl::StrFormat("%016x", scrambled), absl::StrFormat("%0100d", scrambled)));
@@ -96,7 +96,7 @@ absl::Status Run(const Arguments& arguments, bool* is_found) {
 int main(int argc, char** argv) {
   const toy_lsm::Arguments arguments(argv + 1, argv + argc);
   if (!arguments.empty() && arguments[0] == "bench") {
-    // A separate program, since it needs LevelDB and this one doesn't.
+    // The benchmark is a separate program, since it needs LevelDB and this one doesn't.
     const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
     const std::string bench = self.parent_path() / "bench" / "toydb_bench";
     ::execv(bench.c_str(), argv + 1);

@@ -20,7 +20,7 @@
 namespace toy_lsm {
 namespace {
 
-// Returns the first of `tables`, which are in order, that ends at or after `key`.
+// Returns the index of the first table that ends at or after `key`. `tables` must be sorted.
 size_t FindIndex(const std::vector<TablePtr>& tables, absl::string_view key) {
   const auto ends_before = [](const TablePtr& table, absl::string_view k) {
     return table->largest < k;
@@ -34,14 +34,14 @@ bool MayHavePrefix(const Table& table, absl::string_view prefix) {
   return table.reader->ProbePrefix(prefix).value_or(true);
 }
 
-// Merges iterators over internal keys; the newest source comes first.
+// Merges iterators over internal keys. Newer sources come first.
 std::unique_ptr<sstable::Iterator> Merged(
     std::vector<std::unique_ptr<sstable::Iterator>> iterators) {
   return sstable::NewMergingIterator(sstable::BytewiseComparator(), sstable::KeyKind::kInternal,
                                      std::move(iterators));
 }
 
-// Iterates over a sequence of tables, such as a level; the list must outlive it.
+// Iterates over sorted tables, such as those of a level. The list must outlive it.
 class LevelIterator final : public sstable::Iterator {
  public:
   explicit LevelIterator(const std::vector<TablePtr>* tables) : tables_(*tables) {}
@@ -67,7 +67,7 @@ class LevelIterator final : public sstable::Iterator {
   absl::Status status() const override { return it_ == nullptr ? absl::OkStatus() : it_->status(); }
 
  private:
-  // Blocks of a scan are not added to the cache, which is for Gets.
+  // Blocks read by a scan are not added to the cache, which is for Gets.
   bool Open(size_t i) {
     index_ = i;
     it_ = i < tables_.size() ? tables_[i]->reader->NewIterator(sstable::ReadOptions::ForScan())
@@ -75,9 +75,10 @@ class LevelIterator final : public sstable::Iterator {
     return it_ != nullptr;
   }
   bool IsAtEnd() const { return !it_->Valid() && it_->status().ok(); }
-  // Moves to the first entry from table `i` on; with step -1, to the last one up to there.
+  // Moves to the first entry in or after table `i` or, with step -1, to the last one in or before
+  // it.
   void Enter(size_t i, int step) {
-    for (; Open(i); i += step) {  // also ends before 0, which wraps
+    for (; Open(i); i += step) {  // ends at -1, too, which wraps around
       step > 0 ? it_->SeekToFirst() : it_->SeekToLast();
       if (!IsAtEnd()) return;
     }
@@ -95,7 +96,7 @@ absl::StatusOr<sstable::Presence> Version::Find(absl::string_view key, uint64_t 
   for (const MemTable* const table : {memtable.get(), full_memtable.get()}) {
     if (table == nullptr) continue;
     const sstable::Presence presence = table->Find(key, snapshot, value);
-    if (presence != sstable::Presence::kAbsent) return presence;  // all else is older
+    if (presence != sstable::Presence::kAbsent) return presence;  // everything else is older
   }
   for (int level = 0; level < kLevelCount; ++level) {
     if (levels[level].empty()) continue;

@@ -1,4 +1,4 @@
-// Writes a table to a file, then looks up a key that is in it and one that is not.
+// Writes a table to a file, then looks up a key that is present and one that is absent.
 #include <iostream>
 #include <string>
 

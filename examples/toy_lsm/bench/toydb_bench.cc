@@ -1,10 +1,10 @@
-// Fills and reads a toy database and one of LevelDB's with the same entries and options, checks
+// Fills and reads a toy database and a LevelDB database with the same entries and options, checks
 // every answer, and prints a table in Markdown.
 //
 // Keys are 16 decimal digits. Values have 100 bytes, of which a compressor saves about half. Before
-// the reads, both databases are reopened and compacted into one level. LevelDB would do that by
-// itself during reads (its seek compaction), so otherwise chance would decide how many tables a
-// read searches. A figure is the median of several rounds in which the two take turns.
+// the reads, both databases are reopened and compacted into one level. Otherwise LevelDB would do
+// so during the reads (seek compaction), and chance would decide how many tables a read searches.
+// Each figure is the median of several rounds in which the two databases take turns.
 #include <time.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ void Require(bool condition, absl::string_view what) {
 void RequireOk(const absl::Status& status) { Require(status.ok(), status.ToString()); }
 void RequireOk(const leveldb::Status& status) { Require(status.ok(), status.ToString()); }
 
-// The entries, by number.
+// The entries, identified by their numbers.
 class Workload {
  public:
   explicit Workload(uint64_t size) : order_(size) {
@@ -85,7 +85,7 @@ class Workload {
   std::vector<uint32_t> order_;
 };
 
-// The key of an entry. As in db_bench, a missing key has a dot at its end.
+// The key of an entry. The key of a missing entry has a dot at its end, as in db_bench.
 class KeyText {
  public:
   explicit KeyText(uint64_t number) {
@@ -103,7 +103,7 @@ class Store {
   virtual ~Store() = default;
   virtual void Put(absl::string_view key, absl::string_view value) = 0;
   virtual bool Get(absl::string_view key, std::string* value) = 0;
-  virtual uint64_t Scan(const Workload& workload) = 0;  // checks and counts the entries
+  virtual uint64_t Scan(const Workload& workload) = 0;  // checks and counts all entries
   virtual void WaitUntilIdle() = 0;
   virtual void CompactAll() = 0;
 };
@@ -180,7 +180,7 @@ class LevelDbStore final : public Store {
   }
   void CompactAll() override { db_->CompactRange(nullptr, nullptr); }
 
-  // LevelDB has no call for this: waits until its statistics have shown no compaction for half a
+  // LevelDB has no call for this, so waits until its statistics have shown no compaction for half a
   // second.
   void WaitUntilIdle() override {
     std::string before, after;
@@ -228,7 +228,7 @@ double Fill(const Workload& workload, bool is_random, Store* store) {
   });
 }
 
-// Looks up keys in random order, starting with the `first` one.
+// Looks up keys in random order, starting with the one at index `first`.
 double Read(const Workload& workload, uint64_t first, bool is_missing, Store* store) {
   const uint64_t reads = absl::GetFlag(FLAGS_reads);
   return MicrosPer(reads, [&] {
@@ -256,7 +256,7 @@ void CompareReads(const Workload& workload, Store* toy, Store* leveldb) {
     std::vector<double> toy_times, leveldb_times;
     for (int i = 0; i <= absl::GetFlag(FLAGS_rounds); ++i) {
       const double toy_time = read(toy, i), leveldb_time = read(leveldb, i);
-      if (i == 0) continue;  // the first read verifies the blocks and brings them into memory
+      if (i == 0) continue;  // the first one verifies the blocks and loads them into memory
       toy_times.push_back(toy_time);
       leveldb_times.push_back(leveldb_time);
     }
@@ -300,7 +300,7 @@ void Run(const std::string& folder) {
   }
   const std::string toy_folder = folder + "/toy-random";
   const double filled_with = BlocksPerMissingKey(workload, toy_folder, 10);
-  // In a copy, since compactions without filters write tables without filters.
+  // Uses a copy, since compactions without filters write tables without filters.
   std::filesystem::copy(toy_folder, toy_folder + "-copy");
   const double filled_without = BlocksPerMissingKey(workload, toy_folder + "-copy", 0);
   {
