@@ -1,5 +1,5 @@
-# `cpack -G DEB` in the build folder of a shared library makes packages for Debian and Ubuntu: the
-# library, what developers need, and `sst`. A static library is no package: cpack refuses it.
+# In the build folder of a shared library, `cpack -G DEB` makes packages for Debian and Ubuntu: the
+# library, its development files, and `sst`. For a static library, cpack refuses.
 if(NOT BUILD_SHARED_LIBS)
   file(WRITE ${PROJECT_BINARY_DIR}/CPackConfig.cmake
     "message(FATAL_ERROR \"packages are made of a shared library: configure with -DBUILD_SHARED_LIBS=ON\")\n")
@@ -22,7 +22,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
-# What a program needs is found by what it is linked with; the library that is made here, by name.
+# A program's dependencies are determined from the libraries that it is linked with, including the
+# one built here.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
@@ -54,7 +55,7 @@ if(SSTABLE_TOOL)
   list(APPEND CPACK_COMPONENTS_ALL tool)
 endif()
 
-# Where Debian wants licences. Lines of a text are indented there, and an empty one has a dot.
+# The licences, where Debian expects them. Lines are indented there, and an empty line has a dot.
 file(READ web/licenses.txt page_licenses)
 string(STRIP "${page_licenses}" page_licenses)
 string(REPLACE "\n" "\n " page_licenses " ${page_licenses}")

@@ -1,8 +1,7 @@
-# What the library of //:sstable is made of, and after that, what //:sst has besides.
-# tests/cmake:lists_test compares this with Bazel's targets and names the line that is missing or
-# too many.
+# The parts of //:sstable, and then those that //:sst adds. tests/cmake:lists_test compares this
+# with Bazel's targets and names missing or superfluous lines.
 
-# What is compiled.
+# Source files.
 set(SSTABLE_SOURCES
   c/bounded_iterator.cc
   c/c_arrow.cc
@@ -165,7 +164,7 @@ set(SSTABLE_SOURCES
   util/writable_file.cc
 )
 
-# The parts of Abseil that are used. CMake knows them with absl:: before the name, pkg-config with
+# The parts of Abseil that are used. CMake's names for them begin with absl::, and pkg-config's with
 # absl_.
 set(SSTABLE_ABSEIL
   algorithm_container
@@ -183,7 +182,7 @@ set(SSTABLE_ABSEIL
   strings
 )
 
-# Other libraries, by their names in pkg-config.
+# Other libraries, by pkg-config's names.
 set(SSTABLE_PACKAGES
   libhwy
   libisal
@@ -194,12 +193,12 @@ set(SSTABLE_PACKAGES
   zlib
 )
 
-# And those that Debian's pkg-config does not know, by the names that a linker has for them.
+# Libraries unknown to Debian's pkg-config, by the linker's names.
 set(SSTABLE_OTHER_LIBRARIES
   bz2
 )
 
-# What is compiled for `sst`.
+# Source files that `sst` adds.
 set(SST_SOURCES
   decode/bedrock.cc
   decode/bitcoin.cc
@@ -316,7 +315,7 @@ set(SST_SOURCES
   tools/sst.cc
 )
 
-# And for the extension of SQLite.
+# Source files that the SQLite extension adds.
 set(SQLITE_SOURCES ${SST_SOURCES})
 list(FILTER SQLITE_SOURCES INCLUDE REGEX "^decode/")
 list(APPEND SQLITE_SOURCES
@@ -326,19 +325,19 @@ list(APPEND SQLITE_SOURCES
   sqlite/sstable_extension.cc
 )
 
-# And for what the Python package loads.
+# Source files that the Python package's library adds.
 set(PYTHON_SOURCES ${SST_SOURCES})
 list(FILTER PYTHON_SOURCES INCLUDE REGEX "^decode/")
 list(APPEND PYTHON_SOURCES
   c/decode/decoder.cc
 )
 
-# Abseil's parts that only `sst` and the latter use.
+# Parts of Abseil that only `sst` and that library use.
 set(SST_ABSEIL
   time
 )
 
-# Other libraries, by their names in pkg-config.
+# Other libraries, by pkg-config's names.
 set(SST_PACKAGES
   CLI11
   libcurl

@@ -1,4 +1,4 @@
-# `sst`, its manual page, and the completion of its command lines in three shells.
+# `sst`, its manual page, and its command-line completion for three shells.
 
 if(NOT SSTABLE_WITH_ZLIB OR NOT SSTABLE_WITH_ZSTD)
   message(FATAL_ERROR "`sst` itself reads gzip and zstd: SSTABLE_TOOL=ON needs SSTABLE_WITH_ZLIB and "
@@ -32,8 +32,8 @@ target_link_libraries(sst PRIVATE ${abseil_targets} ${sst_abseil_targets} ${pack
   PkgConfig::SST ${SSTABLE_OTHER_LIBRARIES})
 set_target_properties(sst PROPERTIES UNITY_BUILD OFF)
 
-# The extension of SQLite, only when it is asked for. It is not linked with SQLite, but needs its
-# headers and those of nlohmann_json.
+# The SQLite extension, built only on request. It is not linked with SQLite, but needs its headers
+# and those of nlohmann_json.
 add_library(sstable_sqlite MODULE EXCLUDE_FROM_ALL ${SQLITE_SOURCES} $<TARGET_OBJECTS:sstable_objects>)
 target_include_directories(sstable_sqlite BEFORE PRIVATE
   ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
@@ -49,7 +49,7 @@ if(NOT SSTABLE_INSTALL)
   return()
 endif()
 
-# generate(FILE ARGUMENT...): what `sst ARGUMENT...` prints.
+# generate(FILE ARGUMENT...): writes the output of `sst ARGUMENT...` to FILE.
 set(generated_files)
 function(generate file)
   set(path ${PROJECT_BINARY_DIR}/generated/${file})

@@ -115,7 +115,7 @@ def bloom(keys, bits_per_key, hash_name):
     return bytes(bits) + bytes([k])
 
 
-# Compression. Encoders of our own: the bytes of libraries differ from release to release.
+# Compression, with our own encoders, since the output of libraries differs between releases.
 
 
 def snappy(data):
@@ -149,7 +149,7 @@ def snappy(data):
 
 def deflate(data):
     """A block of fixed Huffman codes, literals only."""
-    bits = "110"  # last block; type 1, least significant bit first
+    bits = "110"  # last block; type 1; least significant bit first
     for byte in data:
         bits += f"{0x30 + byte:08b}" if byte < 144 else f"{0x190 + byte - 144:09b}"
     bits += "0000000"
@@ -195,7 +195,7 @@ def separator(a, b, internal, how):
         return a
     user, limit = (a[:-8], b and b[:-8]) if internal else (a, b)
     short = user
-    if how == "zero":  # as leveldb-rs makes it
+    if how == "zero":  # as in leveldb-rs
         short = user + b"\0" if limit is None or user + b"\0" < limit else user
     elif limit is None:
         for at, byte in enumerate(user):
@@ -211,7 +211,7 @@ def separator(a, b, internal, how):
     return internal_key(short, MAX_TAG) if short > user and (how == "zero" or len(short) < len(user)) else a
 
 
-# The language of descriptions.
+# The language of the cases.
 
 
 def number(text):
@@ -505,7 +505,7 @@ class Table(File):
         if self.automatic:
             self.split()
         order = self.order or [b.name for b in self.blocks] + ["filter"] * ("filter" in self.given) + ["meta", "index"]
-        while True:  # until no handle changes: a block may be named before its place is known
+        while True:  # until no handle changes: a handle may precede its block
             out, handles = b"", {}
             for name in order:
                 if name.startswith("gap"):
@@ -577,7 +577,7 @@ class Log(File):
         elif word == "pad":
             self.out += bytes(-len(self.out) % 32768)
         elif word == "truncate":
-            del self.out[int(rest):]  # negative: that many bytes of the end
+            del self.out[int(rest):]  # if negative, that many bytes from the end
         else:
             super().line(word, rest)
 
@@ -631,7 +631,7 @@ class Manifest(Log):
         for word, rest in self.lines:
             if word == "edit":
                 self.record(self.edit(rest))
-            elif word == "edits":  # N times the same
+            elif word == "edits":  # repeats the same edit N times
                 count, rest = rest.split(None, 1)
                 for i in range(int(count)):
                     self.record(self.edit(rest.replace("%d", str(i))))
@@ -676,14 +676,14 @@ class Case:
             self.lost.append("all")
         elif word == "lose":
             self.lost += rest.split()
-        elif word == "expect":  # an entry that the lines of a file do not show
+        elif word == "expect":  # an entry that the file's own lines don't show
             key, value = rest.split(" = ", 1) if " = " in rest else (rest, None)
             match = re.fullmatch(r"(.*?)(?:@([^@]+))?", key)
             value = expression(value[1:]) if value and value.startswith(":") else unescape(value) if value is not None else None
             sequence = number(match[2]) if match[2] else None
             kind = None if sequence is None else int(value is not None)
             self.expected.append(Entry(unescape(match[1]), sequence, kind, value or b"", (None, None)))
-        elif word == "shows":  # KEY SEQUENCE TYPE VALUE: what may be shown of damage
+        elif word == "shows":  # KEY SEQUENCE TYPE VALUE: an entry that may be shown despite damage
             key, sequence, kind, value = rest.split()
             entry = Entry(expression(key), *(None if number_ == "-" else int(number_) for number_ in (sequence, kind)),
                           expression(value), (None, "shows"))
@@ -737,7 +737,7 @@ class Case:
         kind = self.kind or ("database" if self.folder or len(readers) != 1 else "table" if self.tables else "log")
         entries = [e for f in readers if not f.orphan for e in f.entries()] + self.expected
         verdict = {"name": self.name, "group": self.name.split("/")[0], "what": self.what}
-        # What can be read: the file alone, and the folder as a database.
+        # The things to read: the file alone, and the folder as a database.
         paths = {}
         if kind == "table":
             paths["table"] = next(iter(self.tables.values())).name
@@ -760,7 +760,8 @@ class Case:
         verdict.update(self.verdict)
         verdict["entries"] = [e.row() for e in entries if not self.is_lost(e)]
         verdict["may_lose"] = [e.row() for e in entries if self.is_lost(e)]
-        # The newest version of each key that no version is lost of; of the others, each value may be what is found.
+        # If no version of a key is lost, its newest version is expected. Otherwise, any of its
+        # values may be found.
         versions, lost = {}, set()
         for e in entries:
             versions.setdefault(e.key, []).append(e)
@@ -779,7 +780,7 @@ class Case:
         verdict["live_may_lose"] = [[shown(key), shown(e.value)] for key in sorted(lost) for e in versions[key] if e.kind != 0]
         keys = [key for key in ordered if len(key) <= 64 and key not in lost]
         if verdict["group"] in ("logs", "hostile"):
-            keys = []  # a scan says all that there is to say
+            keys = []  # only a scan, which covers everything
         asked = {key: shown(live[key]) for key in keys[::max(1, len(keys) // 3)] + keys[-1:]}
         for key in keys[:1]:
             if key + b"\0" not in live and not lost:

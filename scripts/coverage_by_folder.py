@@ -9,7 +9,7 @@ import pathlib
 import subprocess
 import sys
 
-ran = collections.defaultdict(dict)  # by file: whether each line ran
+ran = collections.defaultdict(dict)  # by file and line: true if it ran
 for counts in pathlib.Path(sys.argv[1]).rglob("*.gcda"):
     command = ["gcov", "--stdout", "--json-format", counts]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout

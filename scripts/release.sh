@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# scripts/release.sh VERSION [PART...]   Makes dist/ of the checked-out commit, on Debian 12 on x86-64, or
-# only some parts of it, with their SHA-256, what is inside (SPDX), and the licences:
+# scripts/release.sh VERSION [PART...]   Makes dist/ from the checked-out commit, on Debian 12 on
+# x86-64, or only some parts of it. Adds their SHA-256, their components (SPDX), and the licences:
 #   linux-x86_64 linux-aarch64    `sst` in one file, and a wheel for Linux with musl
 #   manylinux-x86_64 manylinux-aarch64   a wheel for Linux with glibc 2.17 or newer
 #   windows-x86_64                `sst` in one file
 #   source npm page               the source tarball, the npm package, the page
 #   debian                        packages for this release of Debian
-# The compiler is PyPI's ziglang, which has musl, mingw-w64 and what other systems need; the libraries
-# are Debian's source packages. For `npm` and `debian`, see web/README.md and docs/building.md. Two runs
-# are meant to give the same bytes. What is built on the way is in $BUILD, by default dist/build; the
-# next run compiles what has changed. Exit code 77: the compiler or a source package can't be had.
+# The compiler is PyPI's ziglang, which includes musl, mingw-w64 and the files that other systems
+# need. The libraries are built from Debian's source packages. For `npm` and `debian`, see
+# web/README.md and docs/building.md. Two runs should give the same bytes. Intermediate files are in
+# $BUILD, by default dist/build; the next run compiles only what has changed. Exit code 77: the
+# compiler or a source package is not available.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=${1:?usage: scripts/release.sh VERSION [PART...]}
@@ -24,7 +25,7 @@ grep -qx "#define SSTABLE_VERSION \"$version\"" include/sstable/version.h ||
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 dist=$PWD/dist
 mkdir -p "$dist" "${BUILD:=$dist/build}"
-rm -f "$dist"/{*sst*,SHA256SUMS}  # of an earlier run
+rm -f "$dist"/{*sst*,SHA256SUMS}  # from an earlier run
 out=$(cd "$BUILD" && pwd)
 . third_party/from_source.sh
 
@@ -40,7 +41,8 @@ export ZIG_GLOBAL_CACHE_DIR=$out/zig_cache ZIG_LOCAL_CACHE_DIR=$out/zig_cache
 mapfile -t packages < <(sed -E '/^#/d; s/ .*//' third_party/sources.txt)
 get_sources "${packages[@]}" || code=77 die "can't have Debian's source packages"
 
-# RE2's tables, which are not in the source package. Version of Unicode: that of Debian's unicode-data.
+# RE2's tables are not in the source package. Their Unicode version is that of Debian's
+# unicode-data.
 [[ -e /usr/share/unicode/UnicodeData.txt ]] || die "needs unicode-data: apt-get install unicode-data"
 re2_tables=("$out"/re2/{perl_groups,unicode_casefold,unicode_groups}.cc)
 mkdir -p "$out/re2"
@@ -50,7 +52,7 @@ for name in casefold groups; do
     update "$out/re2/unicode_$name.cc"
 done
 
-# SQLite in one file, which its own build makes by Tcl.
+# SQLite's single-file source, which its own build generates with Tcl.
 sqlite=$out/sqlite3
 if [[ ! -e $sqlite/sqlite3.c ]]; then
   command -v tclsh > /dev/null || die "needs tclsh: apt-get install tcl"
@@ -59,8 +61,8 @@ if [[ ! -e $sqlite/sqlite3.c ]]; then
     { tail -n 20 "$out/sqlite3.log" >&2; die "can't make sqlite3.c"; }
 fi
 
-# build PLATFORM FILE...   Compiles files for a platform, to $out/PLATFORM: `sst`, and libsstable_c.so, which
-# a wheel has.
+# build PLATFORM FILE...   Compiles files for a platform to $out/PLATFORM: `sst`, and
+# libsstable_c.so, which the wheel contains.
 build() (
   set -e
   system=${1%-*}
@@ -86,13 +88,14 @@ build() (
     windows)
       target=$processor-windows-gnu
       libraries+=(-ladvapi32 -lbcrypt -lcrypt32 -ldbghelp -lsecur32 -lws2_32)
-      # The system's own TLS and certificates. CMake asks for a compiler of resources, and uses none.
+      # Uses the system's own TLS and certificates. CMake requires a resource compiler but does not
+      # use it.
       curl_system=(-DCMAKE_SYSTEM_NAME=Windows -DCURL_USE_SCHANNEL=ON -DCMAKE_RC_COMPILER=false)
-      for_curl=-DHAVE_IOCTLSOCKET_FIONBIO  # CMake's test of it fails
+      for_curl=-DHAVE_IOCTLSOCKET_FIONBIO  # CMake's test for it fails
       HAVE_SYS_UIO_H=0 ;;
     *) die "no such platform: $1" ;;
   esac
-  # Programs of these names, as CMake wants them.
+  # CMake needs programs with these names.
   for driver in cc c++; do
     printf '#!/bin/sh\nexec %s/zig %s -target %s "$@"\n' "$zig" "$driver" "$target" > "$out/$driver"
     chmod +x "$out/$driver"
@@ -114,7 +117,7 @@ build() (
       > "$out/curl.log" 2>&1 || { tail -n 20 "$out/curl.log" >&2; die "can't configure curl"; }
   fi
 
-  # Optimized as .bazelrc says.
+  # Optimization is as in .bazelrc.
   mapfile -t ours < <(listed SSTABLE_SOURCES | grep -v "^$repo/c/")
   mapfile -t c_api < <(listed SSTABLE_SOURCES | grep "^$repo/c/" && echo "$repo/c/decode/decoder.cc")
   mapfile -t decode < <(listed SST_SOURCES | grep "^$repo/decode/")
@@ -164,7 +167,7 @@ licences() {
 licences=$dist/sst-$version.licences.txt
 licences > "$licences"
 
-# wheel PLATFORM TAG   Makes the wheel, of the library that is there.
+# wheel PLATFORM TAG   Makes the wheel from the compiled library.
 wheel() { /usr/bin/python3 -B python/build_wheel.py "$dist" "$out/$1/libsstable_c.so" "$2" "$licences"; }
 
 for part in "${parts[@]}"; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what this project needs from Debian or Ubuntu packages; does nothing when all is there.
+# Installs the Debian or Ubuntu packages that this project needs. Does nothing if all are installed.
 # Usage: scripts/setup.sh build | test | all | bench | fuzz | dev
 set -euo pipefail
 
@@ -8,21 +8,21 @@ build=(
   bazel-bootstrap bazel-platforms          # Bazel 4.2 and the repositories it loads
   bazel-rules-java
   libabsl-dev libhwy-dev libisal-dev       # core
-  libxxhash-dev                            # core: hash of filters for whole tables
+  libxxhash-dev                            # core: the hash of whole-table filters
   libsnappy-dev libzstd-dev zlib1g-dev     # compression
-  libbz2-dev liblz4-dev                    # compression, of RocksDB's tables
+  libbz2-dev liblz4-dev                    # compression of RocksDB's tables
   libcli11-dev nlohmann-json3-dev          # tools
   libre2-dev                               # tools: sst grep
-  libcurl4-openssl-dev                     # tools: tables of web servers
+  libcurl4-openssl-dev                     # tools: tables on web servers
   libsqlite3-dev                           # tools: sst export; sqlite/
 )
 test=(
   "${build[@]}" libgmock-dev libleveldb-dev
   libbenchmark-dev libcdb-dev              # `bazel test //...` compiles benchmarks
   cmake                                    # tests/cmake
-  groff-base zsh fish                      # manual page; shells whose completion is tested
+  groff-base zsh fish                      # manual page; completion in shells
   sqlite3                                  # tests/sqlite, tests/tools
-  python3                                  # calls the C API and SQLite
+  python3                                  # tests of the C API and SQLite
   python3-plyvel                           # tests/db/folders: LevelDB from Python
   python3-yaml                             # tests/docs: habits
 )
@@ -63,7 +63,7 @@ if ! command -v apt-get >/dev/null; then
   exit 1
 fi
 
-# dpkg-query fails when a package is unknown; it still lists the others.
+# dpkg-query fails if a package is unknown, but still lists the others.
 installed=$(dpkg-query --show --showformat='${db:Status-Status} ${Package}\n' "${wanted[@]}" \
   2>/dev/null || true)
 missing=()

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # Builds the page docs/viewer/index.html, and the npm package of web/npm.
-#   web/build.sh             all of it: the library by emscripten, which takes some minutes once
-#   web/build.sh page [OUT]  the page alone, with the core of the page that is there
-#   web/build.sh npm [TO]    the npm package, dist/sstable-VERSION.tgz, or in the folder TO
-#   web/build.sh install     only what npm has
-#   web/build.sh check       types and format of the sources
-# What is built on the way is in web/.build.
+#   web/build.sh             everything; compiling with emscripten takes some minutes once
+#   web/build.sh page [OUT]  only the page, with the core that is in the present page
+#   web/build.sh npm [TO]    the npm package, as dist/sstable-VERSION.tgz or in the folder TO
+#   web/build.sh install     only installs npm's packages
+#   web/build.sh check       checks the types and formatting of the sources
+# Intermediate files are in web/.build.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 repo=$(cd "$here/.." && pwd)
 page=$repo/docs/viewer/index.html
 out=$here/.build
 
-# npm's packages lie in a folder whose documents are not taken for ours.
+# npm's packages are in a separate folder, so that their documents are not mistaken for this
+# project's.
 install() {
   local npm=$out/npm
   cmp -s "$here/package-lock.json" "$npm/installed" && return

@@ -1,6 +1,6 @@
-// node bundle.mjs CORE OUT   Makes the page from the sources in src/ and the core: CORE is a folder
-// with core.wasm and core.js, or a page that was made before, whose core is used. The page is one
-// file. Its Content-Security-Policy only allows its own code to run, and forbids every request.
+// node bundle.mjs CORE OUT   Makes the page from the sources in src/ and a core. CORE is a folder
+// with core.wasm and core.js, or an earlier page whose core is used again. The page is one file.
+// Its Content-Security-Policy allows only its own code to run, and forbids every request.
 import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -19,7 +19,7 @@ async function bundled(file) {
     write: false,
     format: "iife",
     target: "es2021",
-    charset: "ascii", // valid in a page of any encoding
+    charset: "ascii", // valid whatever the page's encoding
     legalComments: "inline",
   });
   return result.outputFiles[0].text.trim().replace(/<\/(script)/gi, "<\\/$1");
@@ -33,7 +33,7 @@ function packed(bytes) {
   return gzip.toString("base64");
 }
 
-// The core and its loader, as text in base64.
+// Returns the core and its loader in base64.
 function core() {
   if (statSync(from).isDirectory()) {
     return ["core.wasm", "core.js"].map((name) => packed(readFileSync(path.join(from, name))));

@@ -40,7 +40,7 @@ def dfindexeddb(form, path):
 def rleveldb(form, path):
     import rleveldb as library
     folder = path if path.is_dir() else path.parent
-    for record in library.RawLevelDb(str(folder)).iterate_records_raw():  # of all files in the folder
+    for record in library.RawLevelDb(str(folder)).iterate_records_raw():  # of all files
         if path in (folder, pathlib.Path(record.origin_file)):
             show(record.user_key, record.value, record.seq, int(record.state == library.KeyState.Live))
 

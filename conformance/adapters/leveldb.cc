@@ -32,7 +32,7 @@ class Reverse : public leveldb::Comparator {
   void FindShortSuccessor(std::string*) const override {}
 };
 
-// The order of a database's tables, which LevelDB does not export.
+// The order of a database's tables, since LevelDB does not export it.
 class Internal : public Reverse {
  public:
   explicit Internal(const leveldb::Comparator* user) : user_(user) {}
@@ -69,7 +69,7 @@ void Answer(const std::string& key, const leveldb::Status& status, const std::st
   }
 }
 
-// The processor time of a full read, and of a lookup of each key on standard input.
+// Prints the processor time of a full read, and of a lookup of each key on standard input.
 int Time(leveldb::DB* db, const leveldb::ReadOptions& read) {
   const auto now = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
   std::vector<std::string> keys;
@@ -124,7 +124,7 @@ int main(int, char** argv) {
     return it->status().ok() ? 0 : Fail(it->status());
   }
   const bool plain = operation == "scan-plain" || operation == "get-plain";
-  if (!plain && operation != "scan-table") return 3;  // the public Table has no lookups of its own
+  if (!plain && operation != "scan-table") return 3;  // the public Table has no lookups
   if (!plain) options.comparator = &internal;
   leveldb::Env* env = leveldb::Env::Default();
   leveldb::RandomAccessFile* file = nullptr;

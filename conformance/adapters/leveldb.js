@@ -1,4 +1,5 @@
-// A Node.js package of LevelDB: classic-level, leveldown, leveldb-zlib or mcbe-leveldb's, named by the first argument.
+// A LevelDB package for Node.js, which the first argument names: classic-level, leveldown,
+// leveldb-zlib or mcbe-leveldb's.
 const [name, operation, path, comparator] = process.argv.slice(2);
 if (!operation.endsWith('database') || !comparator.startsWith('leveldb.')) process.exit(3);
 const print = (row) => process.stdout.write(JSON.stringify(row) + '\n');

@@ -1,4 +1,4 @@
-// The library of this project, through c.h: databases, by their own comparator.
+// This project's library, through c.h. Databases are opened with their own comparator.
 #include <sstable/c.h>
 
 #include <cstdint>

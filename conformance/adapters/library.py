@@ -24,7 +24,7 @@ def main():
     code = 0
     try:
         if form != "database" and not comparator.startswith("leveldb."):
-            return 3  # the package has no way to name another
+            return 3  # the package can't select another comparator
         opened = sstable.open_database(path) if form == "database" else sstable.open(
             path, internal_keys=form == "table")
         if what == "get":

@@ -1,11 +1,11 @@
-// The npm package of this project.
+// This project's npm package.
 import { readFileSync } from "node:fs";
 import { openDatabase, openTable, SstableError } from "sstable";
 
 const [operation, path, comparator] = process.argv.slice(2);
 const [what, kind] = operation.split("-");
 if (kind === "log") process.exit(3);
-// The package has no way to name another.
+// The package can't select another comparator.
 if (kind !== "database" && !comparator.startsWith("leveldb.")) process.exit(3);
 const print = (row) => process.stdout.write(JSON.stringify(row) + "\n");
 const hex = (bytes) => Buffer.from(bytes).toString("hex");

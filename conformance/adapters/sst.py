@@ -32,7 +32,7 @@ def main():
         done = subprocess.run([SST, "get", "--encoding", "hex", "--format", "hex", *known, "--", path, key],
                               capture_output=True, text=True, check=False)
         said = done.stderr.strip().splitlines()
-        if done.stdout:  # also with a warning that something else is damaged
+        if done.stdout:  # even if a warning says that something else is damaged
             print(json.dumps({"key": key, "value": done.stdout.strip()}))
         elif done.returncode == 1 and len(said) == 1 and ("is not in" in said[0] or "is deleted" in said[0]):
             print(json.dumps({"key": key, "value": None}))

@@ -12,7 +12,7 @@ def main():
     operation, path, comparator = sys.argv[1:]
     if operation != "scan-table" or not comparator.startswith("leveldb."):
         return 3
-    named = path.rsplit(".", 1)[0] + ".sst"  # it takes no other name
+    named = path.rsplit(".", 1)[0] + ".sst"  # the only name that it accepts
     if named != path:
         os.rename(path, named)
     done = subprocess.run(["sst_dump", "--file=" + named, "--command=scan", "--output_hex", "--verify_checksum"],

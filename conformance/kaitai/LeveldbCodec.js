@@ -1,4 +1,4 @@
-// What leveldb_table.ksy needs beside it, for Node.js: the uncompressed bytes of a block.
+// Uncompresses blocks for leveldb_table.ksy, in Node.js.
 "use strict";
 
 const zlib = require("node:zlib");

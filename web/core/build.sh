@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
-# core/build.sh OUT [TARGET...]   Compiles the library and web/core to OUT/core.wasm and its loader
-# OUT/core.js for the page, and to OUT/package.wasm and OUT/package.js for web/npm, with Debian's
-# emscripten and source packages. What has not changed is not compiled again. web/README.md says why
-# these flags.
+# core/build.sh OUT [TARGET...]   Compiles the library and web/core with Debian's emscripten and
+# source packages, to OUT/core.wasm and its loader OUT/core.js for the page, and to OUT/package.wasm
+# and OUT/package.js for web/npm. Compiles only what has changed. web/README.md explains the flags.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 . "$here/../../third_party/from_source.sh"
 get_sources abseil bzip2 highway libzstd lz4 snappy xxhash zlib
-export NODE_PATH=${NODE_PATH:-/usr/share/nodejs}  # a node that isn't Debian's does not look there
+export NODE_PATH=${NODE_PATH:-/usr/share/nodejs}  # only Debian's node looks there by itself
 
 start_ninja em++ emcc emar "-fwasm-exceptions -msimd128 -DSSTABLE_WITHOUT_ISAL"
 ln -sfn /usr/include/nlohmann "$out/include/nlohmann"
@@ -21,10 +20,10 @@ mapfile -t ours < <(listed SSTABLE_SOURCES)
 mapfile -t often < <(printf '%s\n' "${ours[@]}" | grep -E "^$repo/(filter|table/block|util)/")
 mapfile -t seldom < <(printf '%s\n' "${ours[@]}" | grep -vE "^$repo/(filter|table/block|util)/")
 compile block cxx "-Wall -O2" "${often[@]}"
-compile sstable cxx "-Wall -Os" "${seldom[@]}"  # small rather than fast
+compile sstable cxx "-Wall -Os" "${seldom[@]}"  # optimized for size, not speed
 
 compile_libraries "-O2 -DNO_GZIP" -Os
-# One decoder of each kind, as lib/README.md of zstd says.
+# Builds only one variant of each decoder, as zstd's lib/README.md describes.
 zstd=$sources/libzstd
 zstd_small="-DHUF_FORCE_DECOMPRESS_X1 -DZSTD_FORCE_DECOMPRESS_SEQUENCES_SHORT -DZSTD_NO_INLINE"
 zstd_small+=" -DZSTD_STRIP_ERROR_STRINGS"
@@ -32,7 +31,7 @@ compile zstd_decompress cc "-w -O2 -DXXH_NAMESPACE=ZSTD_ $zstd_small" "$zstd"/li
 mapfile -t zstd_files < <(ls "$zstd"/lib/compress/*.c | grep -vE 'zstd_(lazy|opt|fast|double_fast|ldm)[.]c')
 compile zstd_compress cc "-w -Os -DXXH_NAMESPACE=ZSTD_" "${zstd_files[@]}" "$here/zstd_levels.c"
 
-# link NAME EXTRA   Links what the functions need that are on standard input.
+# link NAME EXTRA   Links everything that the functions listed on standard input need.
 link() {
   cat >> "$ninja" <<N
 build $out/$1.js: link ${archives[*]} | $here/js_calls.js

@@ -42,7 +42,7 @@ extern "C" void sst_write(const char* from, uint32_t size);
 namespace sstable::tools {
 namespace {
 
-// The file that was dropped on the page.
+// The file that was dropped onto the page.
 class DroppedFile final : public RandomAccessFile {
  public:
   DroppedFile(std::string name, uint64_t size) : RandomAccessFile(std::move(name), size) {}
@@ -56,7 +56,7 @@ class DroppedFile final : public RandomAccessFile {
   }
 };
 
-// Passes a new table to JavaScript in pieces. Keeps a copy in `*copy`, unless it is large.
+// Passes a new table to JavaScript piece by piece. Keeps a copy in `*copy` unless it is large.
 class TakenFile final : public WritableFile {
  public:
   explicit TakenFile(std::string* copy) : WritableFile("salvaged table"), copy_(*copy) {}
@@ -95,7 +95,7 @@ class CollectedText final : public TextOutput {
  private:
   void WriteOut(absl::string_view data) override { text_.append(data.data(), data.size()); }
 
-  static constexpr size_t kMaxSize = 4 << 20;  // a page can't show more
+  static constexpr size_t kMaxSize = 4 << 20;  // more could not be shown on a page
   std::string text_;
 };
 
@@ -116,7 +116,7 @@ struct Table {
     if (!layout.has_value()) layout = DescribeLayout(*input.reader);
     return *layout;
   }
-  // Returns null if the entries are of no known program.
+  // Returns null if no known program wrote the entries.
   const EntryDecoder* GetDecoder() {
     if (!decoder.has_value()) {
       decoder = ChooseDecoder(DecodedProgram::kAuto, NewTableSource(input.reader.get()));
@@ -131,7 +131,7 @@ absl::Status Opened() {
   return table->status;
 }
 
-// Salvages like `sst salvage --decode auto`; keys are not decoded if the new table is large.
+// Salvages like `sst salvage --decode auto`. Keys are not decoded if the new table is large.
 absl::Status Salvage() {
   ASSIGN_OR_RETURN(const auto file, table->NewFile());
   ASSIGN_OR_RETURN(const auto salvager, Salvager::Open(*file, {}));
@@ -156,9 +156,9 @@ absl::Status Salvage() {
 using namespace sstable;         // NOLINT: the names below are C's
 using namespace sstable::tools;  // NOLINT
 
-// Opens the file of `size` bytes. Argument 0 is its name; argument 1 is the contents of the CURRENT
-// file beside it, or empty. Fails if the file is not a table, which can still be salvaged. The
-// result is AboutJson().
+// Opens the file of `size` bytes. Argument 0 is its name; argument 1 has the contents of the
+// CURRENT file beside it, or is empty. Fails if the file is not a table; it can still be salvaged
+// then. The result is AboutJson().
 SST_EXPORT int sst_open(double size) {
   return Guarded([&]() -> absl::Status {
     table = nullptr;
@@ -211,8 +211,8 @@ SST_EXPORT int sst_filter() {
   });
 }
 
-// Compares filters for the keys of the table with this many random keys, as `sst filter compare`
-// does. Leaves out keys in damaged blocks.
+// Compares filters for the table's keys, using this many random keys, as `sst filter compare` does.
+// Ignores keys in damaged blocks.
 SST_EXPORT int sst_comparison(uint32_t random_keys) {
   return Guarded([&]() -> absl::Status {
     RETURN_IF_ERROR(Opened());
@@ -250,8 +250,8 @@ SST_EXPORT int sst_lookup() {
   });
 }
 
-// Returns the bytes of the block at this offset and their meaning, as `sst layout --hex` prints
-// them; those of the footer if there is no block.
+// Returns the bytes of the block at this offset with their meaning, as `sst layout --hex` prints
+// them. If there is no such block, returns the footer's.
 SST_EXPORT int sst_block(double offset) {
   return Guarded([&]() -> absl::Status {
     RETURN_IF_ERROR(Opened());
@@ -284,10 +284,9 @@ SST_EXPORT int sst_decoder() {
   });
 }
 
-// Begins to page through the entries, from the key in argument 0, if it is not empty, and only
-// those that contain argument 1, if it is not empty. `format` is 0 for jsonl and 1 for csv, both as
-// `sst dump` writes them, with --decode auto if `decoded`, plus the block's offset if
-// `with_offset`.
+// Begins to page through the entries. Argument 0, if not empty, is the key to start from; argument
+// 1, if not empty, must occur in each entry. `format` is 0 for jsonl and 1 for csv, both as `sst
+// dump` writes them, with --decode auto if `decoded`, and with the block's offset if `with_offset`.
 SST_EXPORT int sst_entries(int format, int with_offset, int decoded) {
   return Guarded([&]() -> absl::Status {
     RETURN_IF_ERROR(Opened());

@@ -27,8 +27,8 @@
 // Provided by JavaScript (js_calls.js): makes the page's files available as the files of folder
 // `name`.
 extern "C" void sst_mount(const char* name);
-// Also provided: takes the files of the new folder `name`, and removes it; reports how many bytes
-// have been read or written.
+// Also provided by JavaScript: takes over the files of the new folder `name` and removes the
+// folder; reports how many bytes have been read or written.
 extern "C" void sst_take_folder(const char* name);
 extern "C" void sst_progress(double bytes);
 
@@ -36,10 +36,10 @@ namespace sstable::tools {
 namespace {
 
 std::unique_ptr<DatabaseView> view;
-std::optional<ChosenDecoder> decoder;  // decodes the view's entries; nullopt before it is needed
+std::optional<ChosenDecoder> decoder;  // for the view's entries; nullopt until needed
 std::unique_ptr<DatabasePages> pages;
 
-// Fails if the entries can't be read in order.
+// Fails unless the entries can be read in order.
 absl::Status Ordered() {
   if (view == nullptr) return absl::FailedPreconditionError("no folder is open");
   if (view->comparator() != nullptr) return absl::OkStatus();
@@ -48,7 +48,7 @@ absl::Status Ordered() {
                    ", is not known, so entries can only be read table by table"));
 }
 
-// Returns null if the entries are of no known program or in no known order.
+// Returns null if no known program wrote the entries, or if their order is unknown.
 const EntryDecoder* GetDecoder() {
   if (!Ordered().ok()) return nullptr;
   if (!decoder.has_value()) {
@@ -114,9 +114,9 @@ SST_EXPORT int sst_folder_decoder() {
   });
 }
 
-// Begins to page through the live entries, or all versions if `history`, from the key in argument
-// 0, if it is not empty, and only those that contain argument 1, if it is not empty. `format` is 0
-// for jsonl and 1 for csv, both as `sst dump` writes them, with --decode auto if `decoded`.
+// Begins to page through the live entries or, if `history`, all versions. Argument 0, if not empty,
+// is the key to start from; argument 1, if not empty, must occur in each entry. `format` is 0 for
+// jsonl and 1 for csv, both as `sst dump` writes them, with --decode auto if `decoded`.
 SST_EXPORT int sst_folder_pages(int format, int history, int decoded) {
   return Guarded([&]() -> absl::Status {
     RETURN_IF_ERROR(Ordered());
@@ -155,9 +155,9 @@ SST_EXPORT int sst_folder_lookup() {
 
 // Rescues the database in the folder named by argument 0 into the folder named by argument 1, as
 // `sst salvage --decode auto` does, and passes the new files to JavaScript through
-// sst_take_folder(). The result has the output of `sst salvage --format json` as `report`; its
-// sentence as `verdict`; a line for each loss in `lines`; and the first error from reading in
-// `read_error`, or null.
+// sst_take_folder(). The result has the output of `sst salvage --format json` as `report`, its
+// summary sentence as `verdict`, a line for each loss in `lines`, and the first read error, or
+// null, as `read_error`.
 SST_EXPORT int sst_folder_salvage() {
   return Guarded([]() -> absl::Status {
     sst_mount(arguments[0].c_str());
@@ -171,7 +171,8 @@ SST_EXPORT int sst_folder_salvage() {
     const std::string new_folder = arguments[1];
     ASSIGN_OR_RETURN(const DatabaseSalvageReport report,
                      SalvageDatabase(arguments[0], new_folder, options));
-    // Names of keys come from the new folder's entries; it must be closed before it is taken.
+    // The names of keys come from the new folder's entries. It must be closed before JavaScript
+    // takes it.
     view = nullptr;
     decoder = std::nullopt;
     if (report.is_written) {

@@ -1,5 +1,5 @@
-// The functions that JavaScript provides to the core: they read its file, receive a new one, make
-// the files of a folder available by name, and receive a new folder.
+// Functions that JavaScript provides to the core: to read its file, receive a new one, make the
+// files of a folder available by name, and receive a new folder.
 mergeInto(LibraryManager.library, {
   sst_read: function (offset, size, to) {
     to >>>= 0;
@@ -11,12 +11,13 @@ mergeInto(LibraryManager.library, {
   },
   sst_mount__deps: ["$FS", "$WORKERFS"],
   sst_mount: function (name) {
-    // Not defined, so nothing is a link; WORKERFS's own readlink() reports "not permitted".
+    // Undefined means that nothing is a link. WORKERFS's own readlink() would report "not
+    // permitted".
     WORKERFS.node_ops.readlink = undefined;
-    // WORKERFS's own readdir() fails if a file is named like a method of Object.
+    // WORKERFS's own readdir() fails if a file has the name of a method of Object.
     WORKERFS.node_ops.readdir = () =>
       [".", ".."].concat(Module.filesOfFolder().map((file) => file.name));
-    // An exception of the browser would end the core.
+    // The browser's exception would end the core, so it is turned into an error.
     WORKERFS.stream_ops.read = ({ node }, buffer, start, size, position) => {
       const length = Math.max(0, Math.min(size, node.size - position));
       const to = new Uint8Array(buffer.buffer, buffer.byteOffset + start, length);

@@ -1,5 +1,5 @@
-// Replaces decode/entry_query.cc, which with Abseil's tables for numbers would be a fiftieth of the
-// core: the page does not select parts of entries.
+// Replaces decode/entry_query.cc, since the page does not select parts of entries. With Abseil's
+// tables for numbers, that file would be a fiftieth of the core.
 #include <cstdlib>
 
 #include "decode/entry_query.h"

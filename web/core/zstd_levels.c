@@ -1,9 +1,9 @@
 // Replaces zstd's compressors for levels above 2, for dictionaries and for long distances, which
-// would be a sixth of the core. Salvaged tables are compressed at level 1, for which zstd uses
-// ZSTD_fast whatever the size of a block.
+// would be a sixth of the core. Salvaged tables are compressed at level 1, for which zstd always
+// uses ZSTD_fast.
 #include <stdlib.h>
 
-// The linker leaves out functions that nothing calls.
+// The linker drops functions that are never called.
 #define ZSTD_compressBlock_fast_dictMatchState unused_dictMatchState
 #define ZSTD_compressBlock_fast_extDict unused_extDict
 #include "compress/zstd_fast.c"
@@ -62,7 +62,7 @@ void ZSTD_updateTree(ZSTD_matchState_t* ms, const BYTE* ip, const BYTE* end) {
   abort();
 }
 
-// Long distances are off by default; these two are called all the same.
+// Long distances are off by default, but these two functions are still called.
 size_t ZSTD_ldm_getTableSize(ldmParams_t params) {
   (void)params;
   return 0;
@@ -71,7 +71,7 @@ size_t ZSTD_ldm_getMaxNbSeq(ldmParams_t params, size_t size) {
   (void)params, (void)size;
   return 0;
 }
-// Called for blocks of a few bytes, with no sequences to skip.
+// Called for blocks of a few bytes, which have no sequences to skip.
 void ZSTD_ldm_skipSequences(rawSeqStore_t* store, size_t size, U32 const min_match) {
   (void)store, (void)size, (void)min_match;
 }

@@ -1,5 +1,5 @@
-// node build.mjs CORE OUT   Makes the package's folder OUT from the sources in src/ and the core, which
-// is package.wasm and package.js in CORE. web/build.sh npm packs it.
+// node build.mjs CORE OUT   Makes the package's folder OUT from the sources in src/ and the core,
+// which is package.wasm and package.js in CORE. web/build.sh npm packs it.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -18,7 +18,7 @@ async function bundle(entry, format, file) {
     outfile: path.join(dist, file),
     bundle: true,
     minifySyntax: true,
-    minifyWhitespace: true, // names are kept for stack traces
+    minifyWhitespace: true, // names are kept, for stack traces
     format,
     platform: entry === "node.ts" ? "node" : "browser",
     target: "es2021",
@@ -34,7 +34,8 @@ async function bundle(entry, format, file) {
   });
 }
 
-// All modules' declarations in one file, so that users' compilers need not resolve imports.
+// Combines all modules' declarations in one file, so that users' compilers need not resolve
+// imports.
 function declarations(entry) {
   const types = path.join(to, "types");
   const modules = ["errors", "sources", "reader", "salvage", "api", entry];
@@ -48,12 +49,12 @@ function declarations(entry) {
 rmSync(to, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 writeFileSync(path.join(dist, "sstable.wasm"), wasm);
-// The loader is made for a worker, and asks it for its location.
+// The loader expects to run in a worker and asks it for its location.
 const loaderModule = `const self = { location: { href: "" } };\n${loader}\nexport default SstCore;`;
 const { code } = await transform(loaderModule, { minify: true, target: "es2021" });
 writeFileSync(path.join(dist, "loader.mjs"), code);
 await bundle("node.ts", "cjs", "node.cjs");
-// The same instance, whether it is imported or required.
+// The same instance, whether the package is imported or required.
 const { default: cjs } = await import(path.join(dist, "node.cjs"));
 writeFileSync(
   path.join(dist, "node.mjs"),
@@ -74,7 +75,7 @@ for (const name of ["package.json", "README.md"]) {
   cpSync(path.join(here, name), path.join(to, name));
 }
 cpSync(path.join(repo, "LICENSE"), path.join(to, "LICENSE"));
-// Leaves out what only the page uses.
+// Omits what only the page uses.
 const licenses = readFileSync(path.join(here, "../licenses.txt"), "utf8")
   .replace("this page is", "this package is")
   .replace("== uPlot, JSON", "== JSON")

@@ -1,4 +1,4 @@
-// Functions for the npm package in addition to sstable/c.h: decoding keys and values.
+// Functions that the npm package needs besides sstable/c.h: decoding keys and values.
 #include <memory>
 #include <string>
 
@@ -42,7 +42,7 @@ SST_EXPORT int sst_choose_decoder(const sstable_reader* reader, const sstable_da
 }
 
 // Decodes the user key in argument 0 and the value in argument 1. The result is an object with the
-// fields "key" and "value"; what cannot be decoded is left out.
+// fields "key" and "value", without those that can't be decoded.
 SST_EXPORT int sst_decode() {
   return Guarded([]() -> absl::Status {
     if (decoder == nullptr) return absl::FailedPreconditionError("no decoder was chosen");

@@ -1,4 +1,4 @@
-// One block: its kind, and its bytes with their meaning.
+// One block: its kind, and its annotated bytes.
 import type { Source } from "./core";
 import { alertText, bytes, count, errorText, facts, grouped, h } from "./dom";
 import { shownField } from "./bytes";
@@ -74,7 +74,7 @@ function describe(block: Block): HTMLElement {
   return facts(pairs.filter(([, value]) => value !== ""));
 }
 
-// Lines of `sst layout --hex`: offset, up to 12 bytes, note.
+// Shows lines of `sst layout --hex`: offset, up to 12 bytes, note.
 function annotated(text: string): HTMLElement {
   const lines = text.split("\n").filter((line) => line !== "");
   const body = h("tbody");

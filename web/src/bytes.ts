@@ -1,7 +1,7 @@
-// Converts bytes to text and back, like `sst`.
+// Converts bytes to text and back, as `sst` does.
 import type { Json } from "./types";
 
-// Control and bidirectional characters, which are shown as \xHH.
+// Control and bidirectional characters. They are shown as \xHH.
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 const SHORT: Record<string, string> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
@@ -107,7 +107,7 @@ export function fieldTexts(json: string): Map<string, string> {
   const fields = new Map<string, string>();
   let depth = 0;
   let isString = false;
-  let start = 1; // where a name and its value start
+  let start = 1; // start of the current name and value
   let nameEnd = 0;
   for (const { 0: token, index } of json.matchAll(/\\.|["{}[\],:]/g)) {
     if (token === '"') isString = !isString;

@@ -1,4 +1,4 @@
-// A table: opened by a core in its own worker, or in a report.
+// A table, opened by a core in its own worker or contained in a report.
 import { parseJson } from "./bytes";
 import { CoreWorker } from "./core_worker";
 import { isText } from "./file_kind";
@@ -21,7 +21,7 @@ import type {
 
 export const MAX_PLACES = 20_000;
 export const MAX_CELLS = 4_096;
-const SEARCHED_BLOCKS = 2000; // blocks between two checks whether the search is still wanted
+const SEARCHED_BLOCKS = 2000; // after this many, checks whether the search is still wanted
 const COMPARED_KEYS = 20_000; // random keys for each kind of filter
 
 /** Entries, page by page. */
@@ -35,7 +35,7 @@ export interface EntrySource {
   nextEntries(maxRows: number, maxBytes: number): Promise<Page>;
 }
 
-/** Separates what the core says about a page from the page's lines. */
+/** Separates the core's information about a page from the page's lines. */
 export function pageOf(text: string): Page {
   const end = text.indexOf("\n");
   return { ...parseJson<Page>(text.slice(0, end)), lines: text.slice(end + 1) };
@@ -71,7 +71,7 @@ export class WholeTable implements Source {
   constructor(
     readonly name: string,
     private file: Blob,
-    private current = new Blob(), // the CURRENT file beside it, which may give the encryption key
+    private current = new Blob(), // the CURRENT file beside it, which may have the encryption key
   ) {
     this.size = file.size;
   }
@@ -80,7 +80,7 @@ export class WholeTable implements Source {
     this.core.onRead = listener;
   }
 
-  // Asks the core once.
+  // Asks the core only once, and keeps the answer.
   private keep<T>(call: string, ...args: unknown[]): Promise<T> {
     let answer = this.kept.get(call) as Promise<T> | undefined;
     if (!answer) {
@@ -113,7 +113,7 @@ export class WholeTable implements Source {
     pageOf(await this.core.ask("next_entries", maxRows, maxBytes, SEARCHED_BLOCKS));
 
   async salvage() {
-    await this.about().catch(() => {}); // a file that is not a table can still be salvaged
+    await this.about().catch(() => {}); // also salvages a file that is not a table
     const { report, pieces } = (await this.core.request("salvage")) as {
       report: string;
       pieces: Uint8Array[];

@@ -91,7 +91,7 @@ export class CoreWorker {
     const loaded = this.start();
     const { opened } = this;
     if (!opened) return;
-    this.opened = undefined; // don't open it again if that ends the core
+    this.opened = undefined; // don't open it again if opening it ends the core
     const reopen = loaded.then(() => this.send(...opened));
     this.loaded = reopen.then(
       () => (this.opened = opened),

@@ -1,4 +1,4 @@
-// The checksum of a zip file's files.
+// CRC-32, the checksum of files in a zip file.
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   for (let bit = 0; bit < 8; ++bit) byte = byte & 1 ? (byte >>> 1) ^ 0xedb88320 : byte >>> 1;
   return byte;

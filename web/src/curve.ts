@@ -1,10 +1,11 @@
-// False-positive rates by bits per key: measured, in theory, and for other filters.
+// False-positive rates against bits per key: measured, theoretical, and of other filters.
 import uPlot from "uplot";
 import { count, grouped, h, percent } from "./dom";
 import { colour } from "./strip";
 import type { ComparedFilter, Comparison, Filter } from "./types";
 
-// The theoretical rate of a Bloom filter with LevelDB's number of probes for these bits per key.
+// Returns the theoretical rate of a Bloom filter with these bits per key and LevelDB's number of
+// probes.
 function theory(bitsPerKey: number): number {
   const k = Math.min(Math.max(Math.floor(bitsPerKey * 0.69), 1), 30);
   return (1 - Math.exp(-k / bitsPerKey)) ** k;
@@ -21,11 +22,11 @@ interface Dot {
   isOther?: boolean;
 }
 
-// The minimum range of the axis. Larger filters are only in the table below the chart.
+// The smallest range of the axis. Larger filters appear only in the table below the chart.
 const LEAST_BITS = 4;
 const MOST_BITS = 22;
 
-// Selects the filter blocks with LevelDB's windows.
+// Selects filter blocks with LevelDB's window size.
 const USUAL_BASE_LG = 11;
 const isShown = ({ base_lg: lg, false_positives: rate }: ComparedFilter): boolean =>
   (lg === undefined || lg === USUAL_BASE_LG) && rate.absent_keys_tested > 0;
@@ -41,7 +42,7 @@ function dotOf(filter: ComparedFilter): Dot {
 }
 
 function dotsOfTable(filter: Filter): Dot[] {
-  // If some keys could not be read, their number is unknown.
+  // If some keys could not be read, the number of keys is unknown.
   if (!filter.bits || !filter.keys_tested || filter.scan_error !== null) return [];
   const bitsPerKey = filter.bits / filter.keys_tested;
   const dots: Dot[] = [];
@@ -59,7 +60,7 @@ function dotsOfTable(filter: Filter): Dot[] {
 export function rateCurve(filter: Filter, comparison: Comparison | undefined): HTMLElement | null {
   const own = dotsOfTable(filter);
   const others = (comparison?.filters ?? []).filter(isShown);
-  // The measured rate is drawn last, so that nothing hides it.
+  // Measured rates are drawn last, so that nothing covers them.
   const dots = [...others.map(dotOf), ...[...own].reverse()];
   if (dots.length === 0) return null;
   const figure = h("figure", { class: "curve-box" }, chart(dots, own), key(own, others));
@@ -185,7 +186,7 @@ function drawDots(u: uPlot, dots: Dot[], bottom: number, xs: number[]): void {
     const y = u.valToPos(Math.max(rate, bottom), "y", true);
     return [x - half, y - half, x + half, y + half];
   };
-  // A name beside another dot, or on the line, would be read as theirs.
+  // A name must not be next to another dot or on the line, where it would be misread.
   const line = xs.map((x) => boxAt(x, theory(x), 2 * scale));
   const names: Box[] = [];
   for (const dot of dots) {
@@ -218,8 +219,8 @@ type Box = [left: number, top: number, right: number, bottom: number];
 const overlaps = (a: Box, b: Box): boolean =>
   a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
-// Puts a name at the first free place beside its dot, and returns that. If there is none, leaves it
-// out: the table below has it.
+// Draws a name at the first free position beside its dot, and returns its box. If there is none,
+// omits it, since the table below has it.
 function drawName(
   { ctx, bbox }: uPlot,
   name: string,

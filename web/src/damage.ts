@@ -1,4 +1,4 @@
-// The problems of the table, and salvage.
+// The table's problems, and its salvage.
 import { shownKey } from "./bytes";
 import type { Source } from "./core";
 import { alertText, count, download, errorText, grouped, h } from "./dom";

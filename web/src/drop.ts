@@ -18,9 +18,9 @@ export interface Within {
   errors: string[];
 }
 
-const DEPTH = 4; // levels of sub-folders that are searched for databases
+const DEPTH = 4; // levels of subfolders that are searched for databases
 
-// Returns the result of `entry`, or an error with its path.
+// Returns the result of `entry`, or an error that includes its path.
 function answerOf<T>(
   entry: FileSystemEntry,
   ask: (yes: (answer: T) => void, no: (error: DOMException) => void) => void,
@@ -45,14 +45,14 @@ async function entriesOf(folder: FileSystemEntry): Promise<FileSystemEntry[]> {
   }
 }
 
-// Returns the files of a folder, but not of its sub-folders.
+// Returns the files of a folder without those of its subfolders.
 async function filesIn(folder: FileSystemEntry): Promise<File[]> {
   const files: File[] = [];
   for (const one of await entriesOf(folder)) if (one.isFile) files.push(await fileOf(one));
   return files;
 }
 
-// Adds what is in the sub-folders of `folder`, whose path is `path`.
+// Adds what the subfolders of `folder`, whose path is `path`, contain.
 async function addWithin(
   found: Within,
   folder: FileSystemEntry,
@@ -109,7 +109,7 @@ function chosenFolder(files: File[]): Given {
   const within: Within = { databases: [], withTables: [], errors: [] };
   if (own.some(isOfDatabase)) return { folder: top, files: own, within };
   const ofDatabases = [...folders].filter(([, files]) => files.some(isOfDatabase));
-  // Like addWithin(), does not look within databases.
+  // Skips folders inside databases, as addWithin() does.
   for (const [path, files] of folders) {
     if (path.split("/").length > DEPTH + 1) continue;
     if (ofDatabases.some(([other]) => path.startsWith(`${other}/`))) continue;

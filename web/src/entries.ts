@@ -5,7 +5,7 @@ import { alertText, count, download, errorText, grouped, h, headings } from "./d
 import { longField } from "./long_field";
 import type { Decoder, EntryRequest, Json, Page } from "./types";
 
-const ROWS = 100; // rows per page, but a page ends with a block
+const ROWS = 100; // rows per page, except that a page ends with a block
 const BYTES = 1 << 20;
 const MOST_ON_HOVER = 160; // characters or bytes
 const LONGEST_EXAMPLE = 1000; // characters or bytes
@@ -15,13 +15,13 @@ const NOTHING = new Uint8Array();
 const progressOf = ({ next_block: blocks, read }: Page): string =>
   blocks === undefined ? count(read ?? 0, "version") : count(blocks, "block");
 
-// The decoded form, with the bytes on hover; just the bytes if they are not decoded.
+// Shows the decoded form, with the bytes on hover; or only the bytes, if they are not decoded.
 function cellOf(entry: Json, name: "key" | "value", decoded: string | undefined): HTMLElement {
   const title = decoded === undefined ? undefined : shownField(entry, name, MOST_ON_HOVER);
   return h("td", { title, "data-name": name }, ...longField(entry, name, decoded));
 }
 
-// Undefined if the key is not decoded, or if there is nothing but the key itself in it.
+// Returns undefined if the key is not decoded, or if decoding adds nothing to the key itself.
 function decodedKey(entry: Json, texts: Map<string, string>): string | undefined {
   const key = entry.decoded_key as Json | undefined;
   const isItself = key?.kind === "entry" && key.key === entry.key && Object.keys(key).length === 2;
@@ -91,7 +91,7 @@ export class EntryTable {
   private table = h("table", {}, h("thead", {}, this.names), this.body);
   private decoder: Decoder | null | undefined;
   private shown = 0;
-  private run = 0; // number of the current search
+  private run = 0; // number of the latest search
 
   constructor(
     private source: EntrySource,
@@ -216,7 +216,7 @@ export class EntryTable {
     try {
       for (let rows = 0; ; ) {
         const page = await this.source.nextEntries(ROWS, BYTES);
-        if (run !== this.run) return; // another search began
+        if (run !== this.run) return; // another search has begun
         this.add(page);
         rows += page.rows;
         this.more.hidden = page.done;
@@ -262,7 +262,7 @@ export class EntryTable {
       await this.source.beginEntries(await this.request(format));
       for (let done = false; !done && run === this.run; ) {
         const page = await this.source.nextEntries(2 ** 31, 4 << 20);
-        parts.push(new Blob([page.lines])); // kept by the browser, on disk if large
+        parts.push(new Blob([page.lines])); // stored by the browser, on disk if large
         for (const error of page.errors) errors.push(`${name} is incomplete: ${error}`);
         this.says.textContent = `Writing, ${progressOf(page)} so far`;
         done = page.done;
@@ -272,7 +272,7 @@ export class EntryTable {
     } catch (error) {
       errors.push(`${name} was not saved: ${errorText(error)}`);
     }
-    if (run !== this.run) return; // a search began
+    if (run !== this.run) return; // a search has begun
     await this.start();
     this.errors.prepend(...errors.map(alertText));
   }

@@ -1,10 +1,10 @@
-// What a file is, by its name and a few of its bytes.
+// Determines what a file is by its name and a few of its bytes.
 
 interface Named {
   name: string;
 }
 
-// A CURRENT, MANIFEST or log, or a table with a number for its name.
+// Matches CURRENT, MANIFESTs and logs, and tables with a number for a name.
 const OF_DATABASE = /^(CURRENT(\.bak|\.\d+)?|MANIFEST-\d+|\d+\.(log|ldb|sst))$/;
 
 /** True if the name shows that the file's folder is a database, as IsDatabase() of `sst` says. */
@@ -14,7 +14,7 @@ export const isOfDatabase = ({ name }: Named): boolean => OF_DATABASE.test(name)
 export const isNamedTable = ({ name }: Named): boolean => /\.(ldb|sst)$/.test(name);
 
 const MAGIC = [0x57, 0xfb, 0x80, 0x8b, 0x24, 0x75, 0x47, 0xdb]; // a table's last bytes
-const ENDS = 512; // bytes
+const ENDS = 512; // bytes looked at from each end
 
 async function bytesOf(part: Blob): Promise<Uint8Array> {
   return new Uint8Array(await part.arrayBuffer());

@@ -1,4 +1,4 @@
-// The list of tables and of folders, whose tables can be opened from the folder.
+// The list of tables and folders. A folder's tables can be opened from it.
 import type { Source } from "./core";
 import { alertText, byId, bytes, errorText, h } from "./dom";
 import { showFolder } from "./folder";
@@ -16,7 +16,7 @@ export class FileList {
   private first: (() => void) | undefined;
   private folders: FolderSource[] = [];
   private open: Source | undefined;
-  private run = 0; // number of the item shown
+  private run = 0; // number of the latest item shown
 
   constructor() {
     const nav = byId("files");
@@ -31,7 +31,7 @@ export class FileList {
   }
 
   addFolder(source: FolderSource, tables: Listed[]): void {
-    let shown: HTMLElement | undefined; // the folder's table that was opened last
+    let shown: HTMLElement | undefined; // the table of the folder that was opened last
     const show = (name: string): void => {
       const table = tables.find((one) => one.name === name);
       if (!table) return;
@@ -75,7 +75,7 @@ export class FileList {
 
   showFirst(): void {
     if (this.first) return this.first();
-    byId("table").replaceChildren(); // what was shown before
+    byId("table").replaceChildren(); // removes the previous item
     byId("welcome").hidden = false;
   }
 
@@ -112,7 +112,7 @@ export class FileList {
     for (const button of this.items.querySelectorAll("button")) {
       button.setAttribute("aria-pressed", String(button.parentElement === item));
     }
-    // Replaces the parent, so that the item shown before can't write to it.
+    // Replaces the parent, so that the previous item can't write to it.
     const parent = h("div", { id: "table" });
     byId("table").replaceWith(parent);
     byId("welcome").hidden = true;

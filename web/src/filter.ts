@@ -1,4 +1,4 @@
-// The filter: the report of `sst filter`, and its windows as a heat map.
+// The filter: the report of `sst filter`, with a heat map of its windows.
 import { alertText, count, facts, grouped, h, percent } from "./dom";
 import { colour } from "./strip";
 import type { Filter, Layout, Rate, Windows } from "./types";
@@ -14,7 +14,7 @@ export function filterFacts(filter: Filter): HTMLElement {
     pairs.push(["lookups", filter.consulted ? "consult it" : `do not consult it: ${filter.error}`]);
   }
   if (filter.block) {
-    const keys = filter.scan_error === null ? filter.keys_tested : undefined; // else unknown
+    const keys = filter.scan_error === null ? filter.keys_tested : undefined; // otherwise unknown
     const perKey = keys ? (8 * filter.block.size) / keys : 0;
     pairs.push([
       "size",

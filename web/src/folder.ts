@@ -1,4 +1,4 @@
-// The page of a database's folder: levels, tables, logs, other files, and problems.
+// The page of a database folder: levels, tables, logs, other files, and problems.
 import { shownKey } from "./bytes";
 import { alertText, bytes, count, facts, grouped, h, headings, section } from "./dom";
 import { EntryTable, firstKey } from "./entries";
@@ -9,8 +9,8 @@ import { rescueForm } from "./rescue";
 import { guard, linksTo } from "./view";
 import type { Database, DatabaseTable, Folder } from "./types";
 
-const ROWS = 100; // rows of tables shown at first
-const READ_AT_ONCE = 64_000_000; // bytes, as of a table
+const ROWS = 100; // rows of tables shown initially
+const READ_AT_ONCE = 64_000_000; // bytes, as for a table
 
 /** Shows the database in `parent`, replacing its contents. */
 export async function showFolder(
@@ -131,7 +131,7 @@ class FolderView {
       section("check", "Check", problemsView(folder)),
     ];
     if (placed.length === 0) this.sections.splice(0, 1);
-    // First what a damaged folder needs.
+    // For a damaged folder, the rescue comes first.
     if (this.source.isWhole) {
       const isDamaged = damageOf(folder).length > 0;
       this.sections.splice(isDamaged ? 0 : this.sections.length, 0, this.rescue);
@@ -219,7 +219,7 @@ class FolderView {
 
   private othersView({ files, problems, source }: Database): HTMLElement | null {
     const damaged = new Set(problems.filter((one) => one.damage).map((one) => one.file));
-    // Without a MANIFEST that can be used, it is not known what CURRENT and the others are for.
+    // Without a usable MANIFEST, it is unknown what CURRENT and the other files are for.
     const isOther = ({ name, use }: Database["files"][number]): boolean =>
       use === "foreign" ||
       (use === "left over" &&

@@ -1,11 +1,11 @@
-// A database's folder: opened by a core, or in a report.
+// A database folder, opened by a core or contained in a report.
 import { parseJson } from "./bytes";
 import { CoreWorker } from "./core_worker";
 import { pageOf, type EntrySource } from "./core";
 import type { Database, Decoder, EntryRequest, Folder, FolderLookup, Page, Rescue } from "./types";
 import type { NewFile } from "./zip";
 
-const SEARCHED_VERSIONS = 100_000; // between two checks whether the search is still wanted
+const SEARCHED_VERSIONS = 100_000; // after this many, checks whether the search is still wanted
 
 /** A report has the first entries at most, and no lookup or rescue. */
 export interface FolderSource extends EntrySource {
@@ -65,7 +65,7 @@ export class DroppedFolder implements FolderSource {
 
   hasTable = (name: string): boolean => this.files.some((file) => file.name === name);
 
-  // Uses a separate core, so that its memory is freed afterwards.
+  // Uses a separate core, whose memory is freed afterwards.
   async rescue(newFolder: string, onProgress: (bytes: number) => void) {
     const core = new CoreWorker();
     core.onRead = onProgress;

@@ -1,4 +1,4 @@
-// The tables of a database by level and key. Shows where the key ranges of tables overlap.
+// The tables of a database by level and key, to show which key ranges overlap.
 import { bytes, count, grouped, h } from "./dom";
 import { colour } from "./strip";
 import { term } from "./terms";
@@ -49,7 +49,7 @@ export function mostAtOneKey(placed: Placed[]): number {
 const overlap = (a: Range | null, b: Range | null): boolean =>
   a !== null && b !== null && a[0] <= b[1] && b[0] <= a[1];
 
-// Puts each table in the first free lane, so that overlapping tables have different lanes.
+// Assigns each table the first free lane, so that overlapping tables are in different lanes.
 function lanesOf(placed: Placed[]): number[] {
   const ends: number[] = []; // end of the last range in each lane
   const lanes = placed.map(() => -1);
@@ -173,7 +173,7 @@ class LevelChart {
       const [one, box] = [this.placed[i], this.box(i)];
       if (!one || !box) continue;
       const [x, y, wide] = box;
-      context.clearRect(x - 1, y, wide + 1, laneHeight); // with a line after the bar before it
+      context.clearRect(x - 1, y, wide + 1, laneHeight); // with a line after the previous bar
       context.globalAlpha = one.isDamaged ? 1 : 0.45 + (0.55 * sizeOf(one)) / this.mostSize;
       context.fillStyle = colour(one.isDamaged ? "damaged" : "data");
       context.fillRect(x, y, wide, laneHeight - gap);

@@ -1,11 +1,11 @@
-// A key or value of any size: its start, then more on request.
+// A key or value of any size. Shows its start, and more on request.
 import { MOST_SHOWN, fieldBytes, fieldSize, shownField } from "./bytes";
 import { count, download, h } from "./dom";
 import type { Json } from "./types";
 
 const SHORT = 160; // characters shown at first
 
-// Decoded text may be broken before each name of a field.
+// Decoded text may wrap before each field's name.
 function breakable(json: string): (Node | string)[] {
   const parts = json.split(/,(?=")/);
   return parts.flatMap((part, i) => (i === 0 ? [part] : [",", h("wbr"), part]));
@@ -25,7 +25,7 @@ export function longField(json: Json, name: string, decoded?: string | null): No
     download(name, [fieldBytes(json, name) as BlobPart], "application/octet-stream");
   const showMore = (): void => {
     code.className = "long";
-    code.tabIndex = 0; // to scroll by keys
+    code.tabIndex = 0; // so that it can be scrolled by keys
     code.textContent = isAll ? start(MOST_SHOWN) : `${start(MOST_SHOWN)}…`;
     if (isAll) return more.remove();
     more.textContent = `save the ${name} as it is stored`;

@@ -1,4 +1,4 @@
-// Shows the steps of a lookup of a typed key, like `sst get --explain`.
+// Shows the steps of a lookup for a typed key, like `sst get --explain`.
 import { keyName, parseEscaped } from "./bytes";
 import type { Source } from "./core";
 import type { FolderSource } from "./folder_source";
@@ -98,17 +98,17 @@ function blockSteps(lookup: Lookup, at: LookupStep): HTMLElement[] {
 const foundValue = (lookup: Lookup | FolderLookup): HTMLElement =>
   h("span", { class: "value" }, ...longField(lookup, "value", lookup.decoded_value));
 
-// The key as its program means it, if it does not look like that.
+// Shows the key in its program's notation, if that differs.
 function named(lookup: Json): HTMLElement | null {
   const name = keyName(lookup, "key");
   return name === undefined ? null : h("p", {}, h("code", {}, name));
 }
 
-// Where the key was found.
+// Returns where the key was found.
 const atSequence = ({ sequence = "" }: Lookup | FolderLookup): string =>
   `at sequence ${grouped(sequence)}`;
 
-// The steps are those of `sst get --explain DIR KEY`, in its words.
+// Shows the steps of `sst get --explain DIR KEY` in its words.
 function shownInFolder(lookup: FolderLookup): HTMLElement {
   const where = `${atSequence(lookup)} in ${lookup.file}`;
   const answer = lookup.error
@@ -130,7 +130,7 @@ function shown(lookup: Lookup): HTMLElement {
     list.append(step("Table filter", mayMatch ? "go" : "stop", says));
   }
   for (const at of lookup.steps) list.append(...blockSteps(lookup, at));
-  // A filter for the whole table may decide without the index.
+  // A whole-table filter may decide without the index.
   if (!lookup.steps.length && mayMatch === null && !lookup.error) {
     list.append(step("Index", "stop", "every index key is below it, so no block has it"));
   }
@@ -178,7 +178,7 @@ export function lookupForm(
 
 export const folderLookupForm = (source: FolderSource, example: string): Promise<HTMLElement> =>
   formFor(example, HINT, async (bytes) => {
-    const key = new TextDecoder().decode(bytes); // only compared with the name, so text is enough
+    const key = new TextDecoder().decode(bytes); // used only for comparison with the name
     return shownInFolder({ key, ...(await source.lookup(bytes)) });
   });
 
@@ -216,6 +216,6 @@ async function formFor(
     input,
     h("button", { type: "submit" }, "Look up"),
   );
-  if (example !== "") await find(); // to have something to show
+  if (example !== "") await find(); // so that there is something to see
   return h("div", {}, form, h("p", { class: "hint no-print" }, hint), output);
 }

@@ -1,4 +1,4 @@
-// The page: takes files and folders, lists them, and shows one of them.
+// The page. Takes files and folders, lists them, and shows one of them.
 import { SummarizedTable, WholeTable } from "./core";
 import { fromBase64 } from "./core_worker";
 import { byId, count, errorText, grouped } from "./dom";
@@ -10,7 +10,7 @@ import { parseJson } from "./bytes";
 import type { Folder, ReportedTable } from "./types";
 
 const { compare } = new Intl.Collator("en", { numeric: true }); // 000009 before 000010
-const MOST_NAMED = 10; // files or folders in a note
+const MOST_NAMED = 10; // files or folders listed in a note
 
 function listedFiles(files: File[], among: File[]): Listed[] {
   const current = among.find(({ name }) => name === "CURRENT");
@@ -23,7 +23,7 @@ function listedFiles(files: File[], among: File[]): Listed[] {
 
 let list = new FileList();
 
-// A log or MANIFEST alone is opened as a database whose other files are missing.
+// A single log or MANIFEST is opened as a database whose other files are missing.
 const isPart = ({ name }: File): boolean => /^(MANIFEST-\d+|\d+\.log)$/.test(name);
 
 function named(names: string[]): string {
@@ -60,7 +60,8 @@ function openFolder(source: DroppedFolder, files: File[]): void {
   list.addFolder(source, listedFiles(files, files));
 }
 
-// A folder that is not a database may contain databases; otherwise its files are opened one by one.
+// If a folder is not a database, it may contain databases. Otherwise, its files are opened one by
+// one.
 async function takeFolder(
   { folder, files, within }: Given,
   isLatest: () => boolean,
@@ -98,9 +99,9 @@ async function takeFolder(
   list.showFirst();
 }
 
-let takes = 0; // how often files were chosen or dropped
+let takes = 0; // counts choices and drops
 
-// Shows the files that were given last, even if reading an earlier folder takes longer.
+// Shows the files given last, even if an earlier folder takes longer to read.
 async function take(given: Promise<Given>): Promise<void> {
   const number = ++takes;
   const isLatest = (): boolean => number === takes;
@@ -108,7 +109,7 @@ async function take(given: Promise<Given>): Promise<void> {
     const all = await given;
     if (!isLatest()) return;
     if (all.folder !== undefined || all.files.every(isPart)) return await takeFolder(all, isLatest);
-    // A single file may be what is left of a table, whatever its name.
+    // A single file may be the remains of a table, whatever its name.
     const isOne = all.files.length === 1;
     await takeFiles(all.files, isOne ? async () => true : mayBeTable, isLatest);
   } catch (error) {

@@ -1,10 +1,10 @@
-// Rescues a database's folder into a new one, which is saved as a zip file.
+// Rescues a database folder into a new folder, which is saved as a zip file.
 import { alertText, bytes, count, download, errorText, h } from "./dom";
 import type { FolderSource } from "./folder_source";
 import type { Rescue } from "./types";
 import { zipOf, type NewFile } from "./zip";
 
-const SHOWN = 100; // lines about losses
+const SHOWN = 100; // lines about losses shown
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 

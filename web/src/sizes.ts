@@ -1,4 +1,4 @@
-// Distributions: sizes of keys, values and blocks, compression, sequences and deletions.
+// Distributions: sizes of keys, values and blocks; compression; sequences; deletions.
 import { bytes, count, facts, grouped, h, percent } from "./dom";
 import { COLOUR_NAMES } from "./strip";
 import type { Layout, Sizes, Stats } from "./types";
@@ -37,7 +37,7 @@ function sizeBars(title: string, sizes: Sizes): HTMLElement {
   );
 }
 
-// Counts blocks by stored size, in the powers of two that the other charts use.
+// Counts blocks by stored size, in powers of two like the other charts.
 function blockBars(layout: Layout): HTMLElement | null {
   const buckets = new Map<number, number>();
   for (const block of layout.blocks) {

@@ -1,4 +1,4 @@
-// The file to scale: a strip of its blocks, with a window that zooms.
+// The file drawn to scale: a strip of its blocks, with a window for zooming.
 import { bytes, count, grouped, h } from "./dom";
 import { term } from "./terms";
 import type { Layout, Places } from "./types";
@@ -218,7 +218,7 @@ export class Strip {
       "wheel",
       (event) => {
         if (!event.ctrlKey && Math.abs(event.deltaX) < Math.abs(event.deltaY) && !event.shiftKey) {
-          return; // the page scrolls; with Ctrl or two fingers the strip zooms
+          return; // lets the page scroll; the strip zooms only with Ctrl or two fingers
         }
         event.preventDefault();
         if (event.ctrlKey) this.zoom(event.deltaY > 0 ? 1.25 : 0.8, offsetOf(event));
@@ -261,7 +261,7 @@ export class Strip {
     this.onPick(piece);
   }
 
-  // The last piece that starts at or before `offset`.
+  // Returns the last piece that starts at or before `offset`.
   private find(offset: number): number {
     let low = 0;
     let high = this.pieces.length;
@@ -329,7 +329,7 @@ export class Strip {
       const right = Math.round((piece.offset + piece.size - from) * scale);
       context.fillStyle = colours.get(name) ?? "";
       const gap = right - left > 5 ? Math.ceil(devicePixelRatio) : 0;
-      context.globalAlpha = at % 2 === 1 && right - left > 1 ? 0.84 : 1; // so that each is visible
+      context.globalAlpha = at % 2 === 1 && right - left > 1 ? 0.84 : 1; // neighbours differ
       context.fillRect(left, 0, Math.max(right - left - gap, least), canvas.height);
     };
     const first = Math.max(this.find(from), 0);
@@ -337,7 +337,7 @@ export class Strip {
     while (end < this.pieces.length && (this.pieces[end]?.offset ?? 0) < to) ++end;
     const shown = this.pieces.slice(first, end);
     shown.forEach((piece, i) => paintPiece(piece, first + i, 1));
-    // Keeps small but important pieces visible.
+    // Makes small but important pieces visible.
     for (const piece of shown) {
       if (piece.error || piece.kind !== "data") paintPiece(piece, 0, 2 * devicePixelRatio);
     }

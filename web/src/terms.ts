@@ -85,7 +85,7 @@ const TERMS: Record<string, [meaning: string, docs: string]> = {
   ],
 };
 
-// Other names of these terms.
+// Maps other names to these terms.
 const OTHER_NAMES: Record<string, string> = {
   Filter: "filter",
   Index: "index",

@@ -1,4 +1,4 @@
-// The reports of the core: those of `sst … --format json`, and those of report/table_pages.h and
+// The core's reports: those of `sst … --format json`, of report/table_pages.h and of
 // report/lookup_json.h.
 
 export type Json = Record<string, unknown>;
@@ -284,7 +284,7 @@ export interface DatabaseTable extends Json {
   min_sequence?: number | string | null;
   max_sequence?: number | string | null;
   ok?: boolean;
-  limit?: string | null; // why not all was read, if not because of damage
+  limit?: string | null; // the limit, if one prevented reading everything
 }
 
 /** The report of `sst ls`. */

@@ -1,4 +1,4 @@
-// The page of one table, in sections.
+// The page of one table, by sections.
 import { BlockPanel } from "./block";
 import { WholeTable, type Source } from "./core";
 import { checkView, keysView, salvageForm, verdict } from "./damage";
@@ -11,10 +11,10 @@ import { statsView } from "./sizes";
 import { Strip, piecesOfLayout, piecesOfPlaces } from "./strip";
 import type { Check, Layout } from "./types";
 
-const READ_AT_ONCE = 64_000_000; // bytes; larger files are only read completely on request
+const READ_AT_ONCE = 64_000_000; // larger files are read completely only on request
 const COMPARED_AT_ONCE = 100_000; // entries
 
-// Small sizes are in bytes anyway.
+// Below 1 KB, bytes() already gives the exact size.
 function sizeText(size: number): string {
   const rounded = bytes(size);
   return rounded.endsWith(" B") ? rounded : `${rounded}, ${grouped(size)} bytes`;
@@ -40,7 +40,7 @@ export async function showTable(source: Source, parent: HTMLElement): Promise<vo
     const why = errorText(error);
     status.replaceChildren(h("span", { class: "verdict verdict-bad" }, "Can't be opened"));
     parent.append(section("check", "Check", alertText(why)));
-    // Salvage would find no block in a text, such as a git-lfs pointer.
+    // A text file, such as a git-lfs pointer, has no block to salvage.
     if (!(source instanceof WholeTable && (await source.isText()))) {
       parent.append(section("salvage-section", "Salvage", salvageForm(source, why)));
     }
@@ -132,7 +132,7 @@ class TableView {
     check.append(button);
   }
 
-  // With many keys this keeps the core busy for seconds, and lookups would wait.
+  // With many keys, this would occupy the core for seconds and delay lookups.
   private async offerComparison(parent: HTMLElement): Promise<void> {
     const isQuick = !this.source.isWhole || (this.check?.entries ?? 0) <= COMPARED_AT_ONCE;
     if (isQuick) return this.compare();
@@ -203,7 +203,7 @@ export function linksTo(sections: HTMLElement[]): HTMLElement {
   return h("nav", { "aria-label": "Sections", class: "no-print" }, list);
 }
 
-// A section that fails shows its error; the others are not affected.
+// If a section fails, it shows the error. Other sections are not affected.
 export async function guard(parent: HTMLElement, work: () => Promise<void>): Promise<void> {
   try {
     await work();

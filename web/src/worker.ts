@@ -1,6 +1,6 @@
 // A worker whose core holds one table or folder. Message {id, call, args} is answered by {id,
-// value} or {id, error}; {ended} means that the core can't continue; {read} reports how many bytes
-// of the file have been read so far.
+// value} or {id, error}. {ended} means that the core can't continue; {read} says how many bytes of
+// the file have been read so far.
 import { crc32 } from "./crc32";
 import type { NewFile } from "./zip";
 
@@ -34,7 +34,7 @@ let reported = 0;
 let pieces: Uint8Array[] = [];
 let newFiles: NewFile[] = [];
 
-// Returns no bytes if the file was removed or changed since it was dropped.
+// Returns no bytes if the file was removed or changed after it was dropped.
 function bytesOf(part: Blob): Uint8Array {
   try {
     return new Uint8Array(new FileReaderSync().readAsArrayBuffer(part));
@@ -43,11 +43,12 @@ function bytesOf(part: Blob): Uint8Array {
   }
 }
 
-// The browser takes as long for a few bytes as for 100 KB, so less than a chunk is read with the
-// rest of the chunk. A chunk that can't be read has no bytes: a disk may have lost a part of it.
+// The browser takes as long for a few bytes as for 100 KB, so small reads fetch a complete chunk. A
+// chunk that can't be read is empty; reads in it are then retried by themselves, since only part of
+// it may be unreadable.
 const CHUNK = 1 << 18; // bytes
 const CHUNKS_KEPT = 16;
-const chunks: { from: Blob; start: number; bytes: Uint8Array }[] = []; // the newest last
+const chunks: { from: Blob; start: number; bytes: Uint8Array }[] = []; // newest last
 
 function chunkAt(from: Blob, start: number): Uint8Array {
   const at = chunks.findIndex((chunk) => chunk.from === from && chunk.start === start);
@@ -58,7 +59,7 @@ function chunkAt(from: Blob, start: number): Uint8Array {
   return chunk.bytes;
 }
 
-// Fills `to`. Returns false if that is not possible.
+// Fills `to`. Returns false if the bytes can't be read.
 function readFrom(from: Blob, offset: number, to: Uint8Array): boolean {
   const within = offset % CHUNK;
   let bytes = new Uint8Array();
@@ -79,7 +80,7 @@ function sayRead(bytes: number): void {
 }
 
 const options = (wasm: WebAssembly.Module, fail: (error: unknown) => void): object => ({
-  // SstCore() itself does not notice if this fails.
+  // SstCore() does not notice if this fails.
   instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
     WebAssembly.instantiate(wasm, imports).then(done).catch(fail);
     return {};
@@ -94,12 +95,12 @@ const options = (wasm: WebAssembly.Module, fail: (error: unknown) => void): obje
     pieces.push(piece);
   },
   takeFile(name: string, bytes: Uint8Array) {
-    newFiles.push({ name, data: new Blob([bytes]), crc32: crc32(bytes) }); // kept by the browser
+    newFiles.push({ name, data: new Blob([bytes]), crc32: crc32(bytes) }); // stored by the browser
   },
   progress: sayRead,
   filesOfFolder: () => filesOfFolder,
   printErr() {
-    // If the core ended, its exception reports it.
+    // Discarded, since the exception that ends the core is reported instead.
   },
 });
 
@@ -122,7 +123,7 @@ function call(name: string, args: Request["args"]): unknown {
   if (name === "open") {
     file = args[1] as Blob;
     setArgument(0, new TextEncoder().encode(args[0] as string));
-    setArgument(1, bytesOf((args[2] as Blob).slice(0, 100))); // far more than any CURRENT file has
+    setArgument(1, bytesOf((args[2] as Blob).slice(0, 100))); // much longer than any CURRENT file
     args = [file.size];
   } else if (name === "folder") {
     filesOfFolder = args[1] as File[];

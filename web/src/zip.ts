@@ -1,4 +1,4 @@
-// Writes a zip file without compression, which every system can open.
+// Writes an uncompressed zip file, which every system can open.
 
 /** A file of a new folder. */
 export interface NewFile {
@@ -15,7 +15,7 @@ const UTF8_NAMES = 0x800;
 const UNIX = 3;
 const FILE_MODE = 0o100644;
 
-// Little-endian fields: [n] takes two bytes, n takes four.
+// Returns little-endian fields: two bytes for [n], four for n.
 function fields(...values: (number | [number])[]): Uint8Array {
   const bytes: number[] = [];
   for (const value of values) {
@@ -25,7 +25,7 @@ function fields(...values: (number | [number])[]): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-// Local time and date in MS-DOS format, in steps of two seconds.
+// Returns local time and date in MS-DOS format, in steps of two seconds.
 const timeAndDate = (at: Date): [[number], [number]] => [
   [(at.getHours() << 11) | (at.getMinutes() << 5) | (at.getSeconds() >> 1)],
   [((at.getFullYear() - 1980) << 9) | ((at.getMonth() + 1) << 5) | at.getDate()],
@@ -40,7 +40,7 @@ export function zipOf(folder: string, files: NewFile[]): BlobPart[] {
   let directorySize = 0;
   for (const { name, data, crc32 } of files) {
     const path = new TextEncoder().encode(folder + FOLDER_SEPARATOR + name);
-    // Flags, no compression, time, date, checksum, both sizes, length of the name, no more fields.
+    // Flags, no compression, time, date, checksum, both sizes, size of the name, no extra fields.
     const common = fields(
       [UTF8_NAMES],
       [0],

@@ -1,4 +1,4 @@
-// Exported by both entry points. Each has its own way to load the core and to read files.
+// Exported by both entry points. Each loads the core and reads files in its own way.
 export { type ErrorCode, ClosedError, DataLossError, SstableError } from "./errors";
 export {
   type Check,

@@ -1,4 +1,4 @@
-// One instance of web/core, with its own memory, which is freed when the instance is dropped. The
+// An instance of web/core with its own memory, which is freed when the instance is dropped. The
 // numbers that its functions take and return are addresses in that memory.
 import type { CoreModule } from "core-loader";
 import { ClosedError, errorOf, SstableError, systemError } from "./errors";
@@ -6,11 +6,11 @@ import { type CoreFile, isFileName } from "./sources";
 
 export const FOLDER = "/folder"; // where the core sees the files
 export const NEW_FOLDER = "/new";
-export const FILE = "opened-table.ldb"; // a table's name there; messages show its real name
+export const FILE = "opened-table.ldb"; // the table's name there; messages show its real name
 
 const EIO = 29; // Emscripten's value
 const BATCH = 512; // entries read at a time
-// Layout of the memory for results: the message, four numbers, two columns of sstable/c.h.
+// Layout of the memory for results: the message, four numbers, and two columns of sstable/c.h.
 const MESSAGE = 0;
 const NUMBERS = 16;
 const COLUMNS = [32, 52] as const;
@@ -69,7 +69,7 @@ export class Core {
         readFile: (offset, to) => this.fill(to, offset),
         takePiece: (piece) => void this.pieces.push(piece),
         printErr() {
-          // If the core ended, its exception reports it.
+          // Discarded, since the exception that ends the core is reported instead.
         },
       });
       created.then(resolve, reject);
@@ -113,7 +113,7 @@ export class Core {
       const where = this.shown(`${file!.name}: can't read at offset ${offset}: `);
       const failure = systemError(error, where);
       this.failure ??=
-        failure.code === "NOT_FOUND" // it existed when it was opened
+        failure.code === "NOT_FOUND" // it existed when the folder was opened
           ? new SstableError("ABORTED", failure.message, error)
           : failure;
       return -1;
@@ -176,7 +176,7 @@ export class Core {
   }
 
   private shown(message: string): string {
-    const name = () => this.name; // in a string, $ would be special
+    const name = () => this.name; // a function, since $ would be special in a string
     return message.replaceAll(`${FOLDER}/`, "").replaceAll(FOLDER, name).replaceAll(FILE, name);
   }
 
@@ -295,9 +295,9 @@ export class Core {
         const view = new DataView(this.memory.buffer);
         COLUMNS.forEach((column, i) => {
           const at = this.results + column;
-          view.setUint32(at, this.columnAt[i]! + OFFSETS_SIZE, true); // data
+          view.setUint32(at, this.columnAt[i]! + OFFSETS_SIZE, true); // address of the data
           view.setUint32(at + 4, this.columnCapacity[i]!, true);
-          view.setUint32(at + 8, this.columnAt[i]!, true); // offsets
+          view.setUint32(at + 8, this.columnAt[i]!, true); // address of the offsets
           view.setUint32(at + 12, 0, true); // SSTABLE_COLUMN_BYTES
         });
         const keys = this.results + COLUMNS[0];
@@ -342,7 +342,8 @@ export class Core {
     return entries;
   }
 
-  // Makes room for keys and values of these sizes, plus what filling a column needs.
+  // Reserves memory for keys and values of these sizes, and for what filling a column needs in
+  // addition.
   private reserve(...sizes: readonly [number, number]): void {
     for (const i of [0, 1] as const) {
       const size = sizes[i] + 4096;

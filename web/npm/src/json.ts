@@ -3,7 +3,7 @@
 /** Like JSON.parse(), but integers that a number would round are bigints. @internal */
 export function parseJson(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text);
-  // Prefixes every string that is not a member's name with "s", and turns each large integer into a
+  // Prefixes every string except members' names with "s", and turns each large integer into a
   // string that begins with "n".
   const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:[.]\d+)?(?:[eE][+-]?\d+)?/g;
   const marked = text.replace(tokens, (token: string, colon: string | undefined) => {

@@ -1,4 +1,4 @@
-// The parts of Node.js that are used. Its own declarations are not installed.
+// The parts of Node.js that the package uses, since Node's own declarations are not installed.
 declare module "node:fs" {
   interface Stats {
     readonly size: number;
@@ -27,8 +27,8 @@ declare module "node:path" {
   export function join(...parts: string[]): string;
   export function resolve(path: string): string;
 }
-declare const __dirname: string; // the bundle's folder
-// The loader that Emscripten makes for web/core (build.mjs puts it here).
+declare const __dirname: string; // the folder of the bundle
+// The loader that Emscripten makes for web/core. build.mjs inserts it.
 declare module "core-loader" {
   interface WorkerFs {
     reader: object;

@@ -25,8 +25,8 @@ let compiled: Promise<WebAssembly.Module> | undefined;
 const core = (): Promise<WebAssembly.Module> =>
   (compiled ??= WebAssembly.compile(fs.readFileSync(path.join(__dirname, "sstable.wasm"))));
 
-const MAX_OPEN = 256; // files; a database may have many
-const MAX_TRIES = 20; // to list a folder that changes
+const MAX_OPEN = 256; // files; a database may have more
+const MAX_TRIES = 20; // to list a folder that keeps changing
 
 /** A cache of open descriptors, which closes the least recently used one to open another. */
 class Descriptors {
@@ -95,11 +95,11 @@ function filesIn(folder: string): CoreFile[] {
       if (stat?.isFile()) files.push(fileAt(file, stat.size, descriptors));
     }
     for (const { name } of files) {
-      if (name === "LOCK") continue; // closing it would drop a lock that this process has
+      if (name === "LOCK") continue; // closing it would release a lock held by this process
       try {
         descriptors.get(path.join(folder, name));
       } catch {
-        // The read that follows reports the error.
+        // A later read reports the error.
       }
     }
     if (ours(() => fs.readdirSync(folder)).join("/") === names.join("/")) return files;
@@ -165,9 +165,9 @@ export async function salvageDatabase(
   return salvaged;
 }
 
-// If it fails, nothing is left.
+// If writing fails, removes what was written.
 function writeFolder(folder: string, files: Map<string, Uint8Array>): void {
-  const made = fs.mkdirSync(folder, { recursive: true }); // the first of those that were made
+  const made = fs.mkdirSync(folder, { recursive: true }); // the topmost new folder
   try {
     for (const [name, bytes] of files) fs.writeFileSync(path.join(folder, name), bytes);
   } catch (error) {

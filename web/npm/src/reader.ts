@@ -72,7 +72,7 @@ const MAX_SEQUENCE = [0xffffffff, 0x00ffffff] as const; // low and high half
 const GUESS_KEYS = 2;
 const INTERNAL_KEYS = 1;
 const FOUND = 1;
-// The tags of the first and the last possible version of a key.
+// The tags that sort before and after all other versions of a key.
 const FIRST_TAG = Uint8Array.of(1, 255, 255, 255, 255, 255, 255, 255);
 const LAST_TAG = new Uint8Array(8);
 
@@ -90,7 +90,7 @@ function withTag(key: Bytes, tag: Bytes): Bytes {
   return all;
 }
 
-// Returns the first key above all that begin with `prefix`; undefined if there is none.
+// Returns the lowest key above all that begin with `prefix`, or undefined if there is none.
 function above(prefix: Bytes): Bytes | undefined {
   let size = prefix.length;
   while (size > 0 && prefix[size - 1] === 255) --size;
@@ -145,7 +145,7 @@ export abstract class Reader implements Iterable<[key: Uint8Array, value: Uint8A
   private *versions({ prefix, ...others }: Range): IterableIterator<Version> {
     let bounds: Range = others;
     if (prefix !== undefined) {
-      // Fails unless keys are in bytewise order, as the bounds are.
+      // Fails unless keys are in bytewise order, which the bounds assume.
       Array.from(this.entries({ prefix, limit: 0 }));
       bounds = { ...others, ...prefixBounds(keyBytes(prefix)) };
     }
@@ -460,7 +460,7 @@ export class Database extends Reader {
   }
 }
 
-// Symbol.dispose is missing in Node.js 18.
+// Node.js 18 has no Symbol.dispose.
 if (Symbol.dispose) {
   Object.defineProperty(Reader.prototype, Symbol.dispose, {
     value(this: Reader) {

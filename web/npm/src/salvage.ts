@@ -1,4 +1,4 @@
-// Saves what can be read of damaged files, which are not changed.
+// Saves what can be read of damaged files. The files themselves are not changed.
 import { Core, FOLDER, NEW_FOLDER } from "./core";
 import type { SstableError } from "./errors";
 import { parseJson } from "./json";
@@ -41,7 +41,7 @@ export async function salvageTableFile(
     try {
       core.ask("open", [name, new Uint8Array()], file.size);
     } catch {
-      // A file that is too damaged to open can still be salvaged.
+      // Files that are too damaged to open can still be salvaged.
     }
     const report = parseJson(core.ask("salvage", [])) as Record<string, unknown>;
     const table = core.takePieces();

@@ -1,4 +1,4 @@
-// Files of any kind, as the core reads them: at any offset, synchronously.
+// Any kind of file, in the form in which the core reads it: synchronously and at any offset.
 import { SstableError } from "./errors";
 
 /** A file that the caller reads. `read` synchronously returns up to `size` bytes at `offset`. */
@@ -91,7 +91,7 @@ export function nameOf(source: FileSource, given: string | undefined): string {
 
 /** True if a file in the core's folder can have this name. @internal */
 export function isFileName(name: string): boolean {
-  return !/^[.]{0,2}$|[/\0]/.test(name) && !(name in {}); // the core uses names as properties of objects
+  return !/^[.]{0,2}$|[/\0]/.test(name) && !(name in {}); // the core uses names as object keys
 }
 
 /** @internal */
