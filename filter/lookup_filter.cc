@@ -7,7 +7,7 @@ namespace sstable {
 namespace {
 
 constexpr double kUnknownRate = 0.5;   // assumed for a policy that is not LevelDB's
-constexpr size_t kBytesForFill = 256;  // sample of a filter, whose bits are evenly spread
+constexpr size_t kBytesForFill = 256;  // sampled bytes of a filter; its bits are evenly spread
 
 }  // namespace
 

@@ -45,7 +45,7 @@ class CacheShard {
     return last != 0 && refusal_count_ - last <= block_count_;
   }
 
-  // Returns the slot, pinned; or null.
+  // Returns the pinned slot, or null if there is no room.
   CacheSlot* Insert(CachedBlocks::Place* place, uint64_t id, const Block& block,
                     ByteBuffer* buffer) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -173,7 +173,7 @@ class BlockCache::Impl {
   uint64_t TakeIds(size_t count) { return next_id_.fetch_add(count, std::memory_order_relaxed); }
 
   const size_t capacity;
-  std::vector<std::unique_ptr<CacheShard>> shards;  // a power of two
+  std::vector<std::unique_ptr<CacheShard>> shards;  // their number is a power of two
 
  private:
   std::atomic<uint64_t> next_id_{1};

@@ -88,7 +88,7 @@ class TableBuilder::Impl final : public TableBuilder {
   std::optional<InternalFilterPolicy> internal_filter_policy_;
   std::optional<FilterBlockBuilder> filter_block_;
   std::optional<TableFilterKeys> table_filter_keys_;
-  std::string table_filter_;  // once finished
+  std::string table_filter_;  // set by FinishFilters()
 
   ByteBuffer index_buffer_;
   BlockBuilder index_block_;

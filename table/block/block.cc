@@ -28,8 +28,9 @@ absl::StatusOr<Block> Block::Parse(absl::string_view contents) {
                       contents.size(), restart_count, max_entries_size / sizeof(uint32_t)));
 }
 
-// RocksDB's hash index of keys: one byte for each bucket and their number as a fixed16, after the
-// restart array; the top bit of the restart count marks its presence. Searches don't use it.
+// RocksDB's hash index of keys: one byte for each bucket and the number of buckets as a fixed16,
+// after the restart array; the top bit of the restart count marks its presence. Searches don't use
+// it.
 bool Block::TryParseWithHashIndex(absl::string_view contents, Block* block) {
   constexpr uint32_t kHasHashIndex = uint32_t{1} << 31;
   constexpr size_t kTailSize = sizeof(uint16_t) + sizeof(uint32_t);

@@ -16,7 +16,7 @@
 namespace sstable {
 namespace {
 
-// After the block of a checked handle come a trailer and the footer.
+// The trailer and the footer follow a block whose handle was checked.
 static_assert(kBlockTrailerSize + kFooterSize >= kCopySlack);
 
 // Returns true if `raw` is a block of which more than `limit` entries can be decoded.

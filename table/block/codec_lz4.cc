@@ -1,5 +1,5 @@
-// LZ4 as in RocksDB's tables: the uncompressed size as a fixed64, then one LZ4 block, of which
-// codec_signature.cc has the format.
+// LZ4 as in RocksDB's tables: the uncompressed size as a fixed64, then one LZ4 block, whose format
+// is in codec_signature.cc.
 #include <lz4.h>
 
 #include <limits>

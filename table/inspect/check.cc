@@ -62,7 +62,8 @@ void CheckFilterStatus(const BlockStatus& filter, Findings* found) {
   }
 }
 
-// Decides which findings from comparing keys are problems, or that the keys are in no known order.
+// Decides whether the keys are in a known order, and so which findings of key comparisons are
+// problems.
 CheckReport Conclude(const TableReader& reader, const LoadedTable& loaded, bool order_known,
                      Findings found) {
   CheckReport report = std::move(found.report);

@@ -149,8 +149,8 @@ bool MayStartBlock(const char* p, uint64_t left) {
 // Type bytes of all numberings, including codecs that can't be uncompressed.
 bool MayBeType(uint8_t byte) { return byte <= 7; }
 
-// Blocks that can't be uncompressed are searched for only at the start of the file and where another
-// block ends.
+// Blocks that can't be uncompressed are searched for only at the start of the file and where
+// another block ends.
 bool MayBeUncompressed(uint8_t type) { return type != 6; }
 
 // Returns true if up to `size` bytes that end at `end` may be a raw block: either they end in

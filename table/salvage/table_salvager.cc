@@ -114,7 +114,7 @@ absl::Status TableSalvager::SettleKeys() {
     if (block_descends[i]) touching_disorder = true;
     if (i == 0) continue;
     const BlockHandle& before = scan_.blocks[i - 1].handle;
-    const bool are_neighbours =  // or were, in their index
+    const bool are_neighbours =  // now, or in their index
         scan_.index_source != IndexSource::kNone ||
         before.offset + before.size + kBlockTrailerSize == scan_.blocks[i].handle.offset;
     if (are_neighbours && Descends(highest_[i - 1], lowest_[i])) touching_disorder = true;
