@@ -138,7 +138,7 @@ class ShardBuilder {
  private:
   struct Cell {
     uint64_t hashes = 0;  // XOR of the mixed hashes of the keys that have a place here
-    uint32_t count = 0;   // number of those keys
+    uint32_t count = 0;   // how many keys have a place here
   };
   struct Taken {
     uint64_t mixed;
@@ -199,8 +199,8 @@ std::vector<size_t> GroupByShard(absl::Span<uint64_t> hashes, uint64_t shard_cou
   return ends;
 }
 
-// Returns the geometry of an array for `key_count` keys: `spare` times the number of places with
-// which nearly every seed works.
+// Returns the geometry of an array for `key_count` keys, with `spare` times as many places as
+// nearly every seed needs.
 Geometry GeometryFor(size_t key_count, double spare) {
   const double n = static_cast<double>(std::max<size_t>(key_count, 2));
   const double places =
@@ -265,7 +265,7 @@ class BinaryFusePolicy final : public TableFilterPolicy {
       if (!AppendShards<kBytes>(hashes, ends, geometry, dst)) continue;
       return AppendTail(static_cast<uint32_t>(shard_count), geometry, dst);
     }
-    AppendTail(0, Geometry(), dst);  // no seed works: an attacker has chosen the hashes
+    AppendTail(0, Geometry(), dst);  // no seed works, so the hashes were chosen by an attacker
   }
 
   absl::StatusOr<std::unique_ptr<const TableFilter>> Parse(

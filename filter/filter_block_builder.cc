@@ -69,7 +69,7 @@ class FilterBlockBuilder::Impl {
   size_t ended_key_end = 0;             // where that group ends in `keys`
 
   std::vector<WaitingBlock> waiting;
-  uint64_t block_offset = 0;  // where the last block started, if the base lg is not known
+  uint64_t block_offset = 0;  // where the last block started, until the base lg is chosen
 
   std::string filter;  // scratch of GenerateFilter()
   ByteBuffer contents;

@@ -113,7 +113,7 @@ class TableIterator::Impl final : public TableIterator {
   // Moves to the first entry of block `i` that is not below `target`, or past its end.
   void SeekFrom(size_t i, absl::string_view target);
   void CloseBlock();
-  // Closes the block with an error of the index.
+  // Closes the block. `status` becomes that of the iterator.
   void Fail(absl::Status status);
   // Sets loaded_. Returns false, after Fail(), if there is no index.
   bool LoadIndex() {

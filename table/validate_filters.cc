@@ -39,8 +39,8 @@ size_t EntryDistance(const Block& block) {
   return count == 0 ? block.entries_size() : (p - block.begin()) / count;
 }
 
-// Distance in bytes between the points that the search of a block examines. The block has restart
-// points.
+// Distance in bytes between the points that the search of a block examines. The block must have
+// restart points.
 size_t SearchStride(const Block& block) {
   return std::max<size_t>(
       64, block.restart_count() > 1 ? block.RestartOffset(1) : EntryDistance(block));

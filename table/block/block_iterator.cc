@@ -53,7 +53,7 @@ inline void BlockIterator::SeekInBlock(absl::string_view target) {
 
 void BlockIterator::Seek(Slice target) {
   FailIfThrown([&] {
-    // Seek(key()): the search would overwrite the target.
+    // The target is key(), which the search would overwrite.
     if (ABSL_PREDICT_FALSE(key_.Holds(target))) return Seek(std::string(target));
     SeekInBlock(target);
   });

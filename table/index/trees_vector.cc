@@ -102,9 +102,9 @@ using Nodes = LayeredTree::Nodes;
 struct Walk {
   const Layer* layer;
   uint64_t target = 0;
-  const uint64_t* level = nullptr;  // in the layer's numbers
+  const uint64_t* level = nullptr;  // start of the level that is searched next
   size_t level_nodes = 0;
-  size_t place = 0;  // in the level
+  size_t place = 0;  // index in that level
   int levels_below = 0;
 };
 

@@ -224,7 +224,7 @@ void FilterComparison::MeasureBlocks(const Keys& keys, ComparedFilter* filter) c
     return absl::string_view(bytes).substr(starts[window], starts[window + 1] - starts[window]);
   };
   const auto passes = [](absl::string_view window, uint32_t hash) {
-    return window.empty() || BloomMayContain(hash, window);  // a reader reads such a block
+    return window.empty() || BloomMayContain(hash, window);  // without a filter, blocks are read
   };
   RandomNumbers random;
   // A prime that does not divide the size, so that all blocks are reached.
@@ -253,7 +253,7 @@ void FilterComparison::MeasureTable(const Keys& keys, ComparedFilter* filter) co
   std::vector<uint64_t> hashes = keys.table_hashes;
   filter->table_policy->CreateFilter(absl::MakeSpan(hashes), &contents);
   filter->bytes += contents.size();
-  TableFilterBlock block;  // aligned
+  TableFilterBlock block;  // keeps an aligned copy of the contents
   block.Parse(*filter->table_policy, contents);
   if (block.filter == nullptr) return;
 

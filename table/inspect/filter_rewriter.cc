@@ -303,7 +303,7 @@ absl::StatusOr<bool> FilterRewriter::Stays(const MetaBlock& block) const {
 absl::Status FilterRewriter::WriteMetaBlocks() {
   std::map<std::string, std::string> new_contents;
   RETURN_IF_ERROR(AtPlace(reader_.file().name(), maker_.Finish(result_.data_size, &new_contents)));
-  std::map<std::string, std::optional<BlockHandle>> blocks;  // by name; nullopt: a new one
+  std::map<std::string, std::optional<BlockHandle>> blocks;  // by name; nullopt: a new block
   for (const auto& [name, contents] : new_contents) blocks.emplace(name, std::nullopt);
   for (const MetaBlock& block : reader_.meta_blocks()) {
     ASSIGN_OR_RETURN(const bool stays, Stays(block));

@@ -19,7 +19,7 @@ constexpr size_t kBlocksPerMisfit = 8;
 
 struct BlockRun {
   size_t first = 0, end = 0;                   // in CarvedFile::blocks
-  bool is_certain = false;                     // if so, all of its blocks are
+  bool is_certain = false;                     // all of its blocks are certain
   bool has_tags = false, has_no_tags = false;  // a data block begins with a key that does
 };
 

@@ -16,7 +16,8 @@ bool EndsTable(const CarvedBlock& block) {
   return block.kind == CarvedBlock::Kind::kIndex || block.kind == CarvedBlock::Kind::kMetaindex;
 }
 
-// Returns how many of the data blocks in `among` have the keys and size of an entry.
+// Returns how many of the data blocks in `among` have the keys and size of an index entry. Sets
+// `*count` to their total number.
 size_t CountNamed(const CarvedFile& carved, const std::vector<bool>& among,
                   const IndexFinder& finder, size_t* count) {
   size_t named = 0;
