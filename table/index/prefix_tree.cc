@@ -5,7 +5,7 @@
 
 namespace sstable {
 PrefixTree::PrefixTree(const std::vector<uint64_t>& sorted) : size_(sorted.size()) {
-  // Sizes of the layers in whole nodes, the last layer first.
+  // Sizes of the layers, rounded up to full nodes; the last layer first.
   size_t sizes[kMaxDepth];
   size_t total = 0;
   for (size_t count = sorted.size();; count = sizes[depth_ - 1] / kNodeSize) {

@@ -77,7 +77,7 @@ double ExpectedBlockedRate(absl::string_view filter, uint64_t key_count) {
 
 }  // namespace
 
-// What is kept of the keys of a table.
+// The data that is kept about a table's keys.
 struct FilterComparison::Keys {
   struct Block {
     uint64_t offset;  // in the file

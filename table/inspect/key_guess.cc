@@ -54,7 +54,7 @@ std::vector<std::string> AgainstInternal(const KeySample& sample) {
   return against;
 }
 
-// Returns the reasons to take the keys for internal keys.
+// Returns evidence that the keys are internal keys.
 std::vector<std::string> ForInternal(const KeySample& sample) {
   std::vector<std::string> for_internal;
   const uint64_t internal_faults =

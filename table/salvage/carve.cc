@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint32_t kPolynomial = 0x82f63b78;        // CRC-32C, lowest bit first
 constexpr size_t kMinBlockSize = sizeof(uint32_t);  // a block has at least its restart count
-constexpr uint32_t kOne = 0x80000000;               // the polynomial 1, in that order of bits
+constexpr uint32_t kOne = 0x80000000;               // the polynomial 1, lowest bit first
 
 constexpr std::array<uint32_t, 256> MakeByteTable() {
   std::array<uint32_t, 256> table = {};

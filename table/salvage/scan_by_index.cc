@@ -97,7 +97,7 @@ void TableScanner::SelectNamedBlocks() {
   for (const IndexEntry& entry : own_->entries) {
     data_end = std::max(data_end, EndOf(entry.handle));
   }
-  data_end += static_cast<uint64_t>(own_->base);  // may be negative, but the sum is not
+  data_end += static_cast<uint64_t>(own_->base);  // the base may be negative, the sum is not
   for (size_t n = 0; n < is_doubtful.size(); ++n) {
     if (is_doubtful[n] || (n != own_->block && MayBeData(n, data_end))) {
       scan_.doubtful.push_back(carved_.blocks[n].data);

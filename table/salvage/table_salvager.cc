@@ -160,7 +160,7 @@ void TableSalvager::FindDisorder(OrderEvidence* evidence, std::vector<bool>* blo
           first_of_block = false;
           return absl::OkStatus();
         });
-    static_cast<void>(status);  // it could be read before
+    static_cast<void>(status);  // the scan has read it without an error
   }
   if (has_disorder_) FindBounds();
 }
@@ -180,7 +180,7 @@ void TableSalvager::FindBounds() {
           is_first = false;
           return absl::OkStatus();
         });
-    static_cast<void>(status);  // it could be read before
+    static_cast<void>(status);  // the scan has read it without an error
   }
 }
 
