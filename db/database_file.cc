@@ -51,7 +51,7 @@ std::string NetEaseKey(absl::string_view current) {
 
 // Returns the bytes of CURRENT in `folder`, which ends in a slash; empty if it can't be read.
 std::string ReadCurrent(absl::string_view folder) {
-  constexpr uint64_t kMaxSize = 100;  // far more than any name has
+  constexpr uint64_t kMaxSize = 100;  // bytes; far more than any name needs
   const auto file = OpenFile(absl::StrCat(folder, kCurrentFileName), FileAccess::kRead);
   if (!file.ok() || (*file)->size() > kMaxSize) return "";
   std::string bytes((*file)->size(), '\0');

@@ -109,7 +109,7 @@ std::string DescribeBadCurrent(absl::string_view contents) {
 }  // namespace
 
 absl::StatusOr<std::string> ReadCurrentFile(Slice folder) {
-  constexpr uint64_t kMaxSize = 200;  // far more than any name has
+  constexpr uint64_t kMaxSize = 200;  // bytes; far more than any name needs
   const std::string path = PathIn(folder, kCurrentFileName);
   ASSIGN_OR_RETURN(const auto file, OpenDatabaseFile(path));
   std::string contents(std::min(file->size(), kMaxSize), '\0');

@@ -133,7 +133,7 @@ absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder,
       }
     } else {
       const absl::Status status = ErrnoError(PathIn(folder, file.name), "can't stat");
-      // The target of a link may be missing; any other file was removed meanwhile.
+      // A link's target may be missing. Any other missing file was removed meanwhile.
       const bool is_there = directory.Stat(file.name, /*follow_link=*/false, &info);
       if (!is_there && absl::IsNotFound(status)) continue;
       if (!is_there || info.type != FileType::kLink) return status;

@@ -82,7 +82,7 @@ struct OwnerSign {
 };
 std::optional<OwnerSign> FindOwner(const std::string& folder,
                                    const std::vector<DatabaseFile>& files, bool has_leveldbs) {
-  constexpr uint64_t kOptionsStart = 4096;  // they begin with the version
+  constexpr uint64_t kOptionsStart = 4096;  // options files begin with the version
   for (const DatabaseFile& file : files) {
     if (absl::StartsWith(file.name, "OPTIONS-")) {
       const std::string options = ReadStart(PathIn(folder, file.name), kOptionsStart);
@@ -104,7 +104,8 @@ std::optional<OwnerSign> FindOwner(const std::string& folder,
   return std::nullopt;
 }
 
-// True if the folder has a file with the name of a database's table, log, MANIFEST or CURRENT.
+// Returns true if the folder has a file with the name of a database's table, log, MANIFEST or
+// CURRENT.
 bool HoldsDatabase(const std::string& folder) {
   sys::Folder directory;
   if (!directory.Open(folder)) return false;

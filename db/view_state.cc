@@ -81,7 +81,7 @@ class StateReader {
   const DatabaseViewOptions& options_;
   ViewState& state_;
   bool is_decrypted_ = false;
-  // Names of files that hold missing tables, by the table's number.
+  // Names of files that hold missing tables, keyed by the table's number.
   std::map<uint64_t, std::string> renamed_;
   UnorderedTables unordered_;
 };
@@ -225,7 +225,7 @@ void StateReader::FindRenamed(const std::map<uint64_t, DatabaseFile*>& by_number
   }
 }
 
-// A file that holds a missing table is not another table or a log, whatever its name is.
+// A file that holds a missing table is not another table or a log, whatever its name.
 void StateReader::MarkRenamed() {
   std::set<absl::string_view> names;
   for (const auto& [number, name] : renamed_) names.insert(name);

@@ -29,7 +29,7 @@ std::vector<ChosenDecoder> Candidates(DecodedProgram program) {
   add_if(DecodedProgram::kBitcoin, NewBitcoinDecoder());
   add_if(DecodedProgram::kYLeveldb, NewYLeveldbDecoder());
   add_if(DecodedProgram::kTensorflow, NewTensorflowDecoder());
-  // Chromium's extensions store such values, too.
+  // Chromium's extensions store JSON values, too.
   add_if(program == DecodedProgram::kChromium ? program : DecodedProgram::kJson,
          NewJsonValuesDecoder());
   return candidates;

@@ -10,7 +10,7 @@
 namespace sstable {
 namespace {
 
-constexpr int kMaxDepth = 20;  // also bounds the work, since each level may be parsed in vain
+constexpr int kMaxDepth = 20;  // also bounds the work: the parse of each level may fail
 
 bool IsText(absl::string_view bytes) {
   while (!bytes.empty()) {

@@ -108,7 +108,7 @@ class Decoder {
   const AddBlobFields add_blob_fields_;
   ValueTree* const tree_;
   std::vector<Container> open_;
-  std::vector<Object> objects_;          // by id
+  std::vector<Object> objects_;          // indexed by id
   absl::flat_hash_set<uint64_t> blobs_;  // indices whose fields have been added
 };
 

@@ -38,8 +38,8 @@ void AppendBigDigits(absl::string_view magnitude, std::string* out) {
   for (size_t i = digits.size(); i > 1; --i) absl::StrAppendFormat(out, "%09d", digits[i - 2]);
 }
 
-// Returns how many bytes escaping the control characters of a text adds in JSON. Other escapes at
-// most triple a text, so they are not counted.
+// Returns how many bytes JSON's escapes of control characters add to a text. Other escapes at most
+// triple a text, so they are not counted.
 size_t EscapesSize(ValueTree::Kind kind, absl::string_view text) {
   constexpr size_t kEscapeSize = 6;  // \u0000
   if (kind != ValueTree::Kind::kString) return 0;

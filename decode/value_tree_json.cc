@@ -230,7 +230,7 @@ class ValueTree::Writer {
   const ValueTree& tree_;
   std::string* const out_;
   std::vector<Container> open_;
-  std::vector<size_t> referenced_;  // nodes that others refer to, by id
+  std::vector<size_t> referenced_;  // nodes that others refer to, indexed by id
 };
 
 void ValueTree::AppendJson(std::string* out, size_t node) const { Writer(*this, out).Write(node); }

@@ -12,7 +12,7 @@ using Kind = IndexedDbPart::Kind;
 
 // The fields after the prefix or a type, one letter each:
 //  t metadata type   v varint   s string   b byte   k IndexedDB key   r all the rest
-//  n sequence number, returned at p   p no field: its place, after the primary key   ? unknown
+//  n sequence number, which is returned at p   p no field: where n is returned   ? unknown
 // A capital letter is a field that old keys end before.
 constexpr char kMetadata[] = "t";
 constexpr char kRecord[] = "k";

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kBytesPerLine = 12;
 
-// Writes the parts of a block one after the other.
+// Writes the parts of a block in turn.
 class Annotator {
  public:
   // `offset` is the offset of the first byte.

@@ -25,7 +25,7 @@
 namespace sstable {
 namespace {
 
-// The versions of a key, by file name.
+// The versions of a key, keyed by file name.
 struct Versions {
   std::map<std::string, std::string> newest;  // the newest version that the snapshot includes
   std::set<std::string> damaged;              // files that may have other versions

@@ -79,8 +79,7 @@ class Rescue {
   RescueContext context_;
   const bool is_new_folder_;
   std::vector<NewTable> tables_;
-  std::set<uint64_t> found_numbers_;  // numbers of the MANIFEST's tables that were found, even if
-                                      // damaged
+  std::set<uint64_t> found_numbers_;  // the MANIFEST's tables that were found, even if damaged
   std::string log_table_;             // name of the table made from logs
   std::optional<uint64_t> first_log_sequence_;
   DatabaseSalvageReport report_;

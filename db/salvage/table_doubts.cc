@@ -12,7 +12,7 @@
 namespace sstable {
 namespace {
 
-// "5 entries were left out, since ...".
+// Returns "5 entries were left out, since ...".
 std::string DescribeConflicts(const SalvageReport& report) {
   const bool are_untagged = std::all_of(
       report.conflicts.begin(), report.conflicts.end(),

@@ -31,7 +31,7 @@ class Sweep {
     });
     for (size_t i = 0; i < tables_.size(); ++i) waiting_.push_back(i);
     std::sort(waiting_.begin(), waiting_.end(), [this](size_t a, size_t b) {
-      return order_.Compare(tables_[a].smallest, tables_[b].smallest) > 0;  // the first at the back
+      return order_.Compare(tables_[a].smallest, tables_[b].smallest) > 0;  // first table last
     });
     for (NewTable& table : tables_) {
       table.entry_count = table.deletion_count = table.live_key_count = table.last_sequence = 0;
@@ -66,7 +66,7 @@ class Sweep {
   };
   struct Version {
     uint64_t tag;         // sequence and type
-    uint32_t value_hash;  // 0 if there are no tables that no edit names
+    uint32_t value_hash;  // 0 if edits name all tables
     size_t table;
   };
 
@@ -194,9 +194,9 @@ class Sweep {
   const InternalKeyComparator order_;
   std::vector<NewTable>& tables_;
   bool has_unnamed_ = false;
-  std::vector<SoughtEntry*> sought_;  // by key
+  std::vector<SoughtEntry*> sought_;  // sorted by key
   size_t next_sought_ = 0;
-  std::vector<size_t> waiting_;                // by smallest key, descending
+  std::vector<size_t> waiting_;                // sorted by smallest key, descending
   std::vector<std::unique_ptr<Cursor>> open_;  // a heap, lowest key first
   std::string user_key_;
   std::vector<Version> versions_;  // versions of user_key_
@@ -359,7 +359,7 @@ std::vector<std::vector<size_t>> FindCycles(size_t table_count, const NewerThan&
 
 std::vector<size_t> ArrangeLevels(const NewerThan& newer, const Comparator& comparator,
                                   std::vector<NewTable>* tables) {
-  std::vector<std::vector<size_t>> newer_of(tables->size());  // by index of the older table
+  std::vector<std::vector<size_t>> newer_of(tables->size());  // indexed by the older table
   std::vector<size_t> older_left(tables->size(), 0);  // number of older tables not yet arranged
   for (const auto& [first, second] : newer) {
     newer_of[second].push_back(first);

@@ -108,7 +108,7 @@ std::string OptionsTable(absl::Span<const CommandHelp> commands) {
     std::string short_name;                  // some commands use the letter for another option
     std::vector<std::string> with, without;  // commands
   };
-  std::map<std::string, Row> rows;  // by option and meaning
+  std::map<std::string, Row> rows;  // keyed by option and meaning
   const auto key = [](const OptionInfo& option) {
     const bool has_words = option.placeholder.find('|') != std::string::npos;
     return absl::StrCat(option.name, " ", has_words ? "WORD" : option.placeholder,

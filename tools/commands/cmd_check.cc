@@ -187,7 +187,7 @@ class CheckCommand final : public ReportCommand {
     return ReportCommand::ReportOn(file, console);
   }
 
-  std::map<std::string, DatabaseState> databases_;  // by folder
+  std::map<std::string, DatabaseState> databases_;  // keyed by folder
   size_t descriptors_left_ = kMaxHeldDescriptors;
 };
 

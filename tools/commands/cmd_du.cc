@@ -1,4 +1,4 @@
-// `sst du`: which keys take how many bytes.
+// `sst du`: shows how many bytes the keys with each prefix take.
 #include <algorithm>
 #include <cstdint>
 #include <map>

@@ -87,7 +87,7 @@ absl::Status CheckIsOutside(const std::string& out, const std::string& folder) {
       absl::StrCat(out, ": is in ", folder, ", which is only read; choose another folder"));
 }
 
-// `*damage` becomes the exit code for the damage that was reported.
+// Sets `*damage` to the exit code for the damage that was reported.
 absl::Status ExportCommand::Export(const std::string& folder, Console* console,
                                    ExitCode* damage) const {
   ASSIGN_OR_RETURN(DatabaseInput database, DatabaseInput::Open(folder, input_, console));

@@ -261,7 +261,7 @@ absl::Status CheckAbsent(const OpenedTable& table, const std::string& user_key) 
                                           ", which its filter or index rules out"));
 }
 
-// Shows the answers of two filters for a key: that of the table, and that of the block that could
+// Shows two filters' answers for a key: the table's filter, and the filter of the block that could
 // have the key.
 ExitCode FilterCommand::Probe(const OpenedTable& table, Console* console) const {
   const TableReader& reader = *table.reader;

@@ -111,7 +111,7 @@ absl::StatusOr<std::map<int, LevelUse>> CountVersions(DatabaseInput* database) {
     return absl::UnimplementedError(
         absl::StrCat(view.folder(), ": its order, ", view.comparator_name(), ", is not known"));
   }
-  std::map<std::string, int, std::less<>> levels;  // by a table's name
+  std::map<std::string, int, std::less<>> levels;  // keyed by table name
   for (const DatabaseTable& table : view.ListTables()) levels[table.name] = table.level;
   std::map<int, LevelUse> versions;
   const auto it = view.NewHistoryIterator(database->ReadOptions());

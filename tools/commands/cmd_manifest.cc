@@ -87,7 +87,7 @@ class ManifestCommand final : public Command {
   uint64_t next_number() const { return tables_.rbegin()->first + 1; }
 
   std::string folder_;
-  std::map<uint64_t, BuiltTable> tables_;  // by number; tables without entries have no file
+  std::map<uint64_t, BuiltTable> tables_;  // keyed by number; tables without entries have no file
   const Comparator* comparator_ = nullptr;
   std::vector<std::string> left_over_;  // files left by killed processes
 };
@@ -124,7 +124,7 @@ absl::Status ManifestCommand::ReadLines(Console* console) {
       "standard input: has no line about a table, as printed by `sst build --number`");
 }
 
-// A failed `sst build --split-size` has announced another table after its last one.
+// If `sst build --split-size` failed, its last line announces another table.
 absl::Status ManifestCommand::CheckComplete() const {
   for (const auto& [number, table] : tables_) {
     if (!table.has_more || tables_.count(number + 1) > 0) continue;

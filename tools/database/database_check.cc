@@ -172,7 +172,7 @@ bool OpenFirst(size_t count, std::vector<InputFile>* files) {
     InputFile& file = (*files)[i];
     auto descriptor = OpenShared(file.path);
     if (absl::IsNotFound(descriptor.status())) return false;
-    // Otherwise its check reports why.
+    // If it can't be opened, its check reports why.
     if (descriptor.ok()) file.descriptor = *std::move(descriptor);
   }
   return true;
@@ -204,7 +204,7 @@ absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
 
 absl::Status AddVersionProblems(const TableInputOptions& input, Progress* progress,
                                 DatabaseState* state) {
-  DatabaseViewOptions options = ViewOptions(input, /*check_ranges=*/false);  // done already
+  DatabaseViewOptions options = ViewOptions(input, /*check_ranges=*/false);  // checked already
   // other files are held open meanwhile
   options.max_open_files = AllowedFiles(kMaxHeldDescriptors) / 2;
   ASSIGN_OR_RETURN(const auto view, DatabaseView::Open(state->folder, options));

@@ -60,7 +60,7 @@ class KeySampler {
   }
 
  private:
-  // 0 if there is no such file.
+  // Returns 0 if there is no such file.
   static uint64_t SizeOf(const DatabaseTable& table) { return table.file_size.value_or(0); }
 
   InputFile File(const std::string& name) const { return InputFile(PathIn(view_.folder(), name)); }

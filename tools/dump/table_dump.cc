@@ -123,7 +123,7 @@ class TableDumper {
   const EntryOptions& options_;
   Console* const console_;
   const std::shared_ptr<const EntryDecoder> decoder_;
-  std::unique_ptr<BlockDumper> first_;  // for this thread
+  std::unique_ptr<BlockDumper> first_;  // the dumper of this thread
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ std::optional<std::string> KeyRange::SeekTarget(const Comparator& comparator) co
 
 std::optional<std::string> KeyRange::End(const Comparator& comparator) const {
   if (!prefix.has_value() || &comparator != BytewiseComparator()) return to;
-  // The prefix without the bytes 0xff at its end, which can't be raised, and with its last other
+  // The prefix without its trailing 0xff bytes, which can't be raised, and with the last remaining
   // byte raised.
   std::string end = prefix->substr(0, prefix->find_last_not_of('\xff') + 1);
   if (end.empty()) return to;

@@ -55,7 +55,7 @@ class MergedRecords::Input final : public Iterator {
     return absl::OkStatus();
   }
 
-  // Makes the record ahead the current one, and reads the others of its key.
+  // Makes the record ahead the current one, and reads the other records of its key.
   absl::Status TakeAhead() {
     has_record_ = has_ahead_;
     if (has_ahead_) CopyAhead();

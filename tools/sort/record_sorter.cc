@@ -58,8 +58,8 @@ absl::StatusOr<SortedRun> RecordSorter::WriteRun(std::unique_ptr<Iterator> sorte
   }
 }
 
-// A level with one run is not merged, whatever the size of its blocks. As a merge has two inputs or
-// more, the number of levels is at most about the binary logarithm of the number of runs.
+// A level with one run is not merged, whatever the size of its blocks. Since a merge has at least
+// two inputs, the number of levels is at most about the binary logarithm of the number of runs.
 bool RecordSorter::MustMerge(size_t level) const {
   const size_t count = levels_[level].size();
   const bool too_large = merge_size_ > std::max<uint64_t>(options_.memory, kMinMergeSize);
