@@ -1,4 +1,4 @@
-// An iterator over those entries of another iterator whose keys are within bounds.
+// Iterates over the entries of another iterator whose keys are within bounds.
 #ifndef SSTABLE_C_BOUNDED_ITERATOR_H_
 #define SSTABLE_C_BOUNDED_ITERATOR_H_
 
@@ -21,7 +21,7 @@ struct Bound {
 };
 
 struct Bounds {
-  std::optional<Bound> lower, upper;  // nullopt: none
+  std::optional<Bound> lower, upper;  // nullopt: unbounded
 
   bool empty() const { return !lower.has_value() && !upper.has_value(); }
 

@@ -26,8 +26,8 @@ struct sstable_iterator {
   // The order of the keys; null if the library does not know it, and then there are no entries.
   const sstable::Comparator* comparator = nullptr;
   sstable::Bounds bounds;
-  // If set, a table's filter may rule out the prefix. There are then no bounds, unless damage is
-  // skipped.
+  // If set, only keys with this prefix are visited, and a table's filter may rule it out. `bounds`
+  // are then empty, unless damage is skipped.
   std::optional<std::string> prefix;
 
   std::unique_ptr<sstable::Iterator> entries;  // null at first and after a failure
@@ -42,7 +42,7 @@ struct sstable_iterator {
 
 namespace sstable {
 
-// Iterates over all entries of `table`, past damage if `skipped` is not null.
+// Iterates over all entries of `table`. Skips damage if `skipped` is not null.
 std::unique_ptr<TableEntries> NewEntries(const TableReader& table,
                                          const std::shared_ptr<SkippedDamage>& skipped);
 

@@ -26,7 +26,7 @@ namespace sstable {
 // The damage that iterators over a table or database have skipped. Thread-safe.
 class SkippedDamage {
  public:
-  // Damage that is in `known` will not be added.
+  // Does not add damage that is in `known`.
   explicit SkippedDamage(const std::vector<DatabaseProblem>& known = {}) {
     for (const DatabaseProblem& problem : known) messages_.insert(problem.message);
   }

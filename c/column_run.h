@@ -25,8 +25,8 @@ inline bool IsRepeated(const BlockEntry& entry, absl::string_view last, size_t s
   return std::memcmp(entry.suffix, last.data() + entry.shared, size - entry.shared) == 0;
 }
 
-// Same as CopyWide(), for bytes that end at or before `dst`. May also read bytes after them, even
-// those that it has written.
+// Like CopyWide(), for bytes that end at or before `dst`. May read past their end, even bytes that
+// it has just written.
 inline void CopyShared(char* dst, const char* src, size_t size) {
   size_t i = 0;
   do {
@@ -39,9 +39,9 @@ inline void CopyShared(char* dst, const char* src, size_t size) {
 
 // Appends the entries that follow the current one of `it` to the columns, moves `it` to the last of
 // them, and returns their number. Stops after `max_count`, at the end of the block, and before an
-// entry for which copying is not enough. If the keys are internal, appends user keys, and also
-// stops before an entry that is not a value, has a sequence above `snapshot`, or has the same user
-// key as the previous one.
+// entry that needs more than copying. If the keys are internal, appends user keys, and also stops
+// before an entry that is not a value, has a sequence above `snapshot`, or has the same user key as
+// the previous one.
 template <bool kIsInternal>
 size_t CopyRun(TableIterator* it, uint64_t snapshot, size_t max_count, ColumnWriter* keys,
                ColumnWriter* values) {
@@ -53,7 +53,7 @@ size_t CopyRun(TableIterator* it, uint64_t snapshot, size_t max_count, ColumnWri
   absl::string_view last = it->key();
   if (last.size() < kTag) return 0;
   // An older key and the number of bytes that `last` shares with it. Shared bytes are copied from
-  // the older key, because those of `last` have just been written and the CPU would stall on them.
+  // the older key: the CPU would stall on the bytes of `last`, which have just been written.
   const char* older = last.data();
   size_t common = last.size() - kTag;
   const char* start = nullptr;

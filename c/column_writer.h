@@ -41,8 +41,8 @@ class ColumnWriter {
     Start();
   }
 
-  // For a column whose data is null or allocated by malloc(): makes room for `count` more items
-  // with `size` bytes in all. Returns false if there is no memory; the column is then unchanged.
+  // For a column whose data is null or allocated by malloc(): makes room for `count` more items of
+  // `size` bytes in total. Returns false, and leaves the column unchanged, if there is no memory.
   bool Reserve(size_t count, size_t size) {
     const size_t needed = size_ + size + (count + 1) * kMaxOverhead;
     if (needed <= capacity_) return true;
@@ -62,8 +62,9 @@ class ColumnWriter {
     return format_ == Format::kNone || (size <= capacity_ && size_ + more <= capacity_ - size);
   }
 
-  // For writing items to a column of bytes without Append(): end() is where the next item goes.
-  // HasWideRoom() says whether an item and kCopySlack further bytes, which may be overwritten, fit.
+  // These functions write items to a column of bytes without Append(). The next item goes to end().
+  // HasWideRoom() returns true if an item fits with kCopySlack bytes after it, which may be
+  // overwritten.
   bool is_bytes() const { return format_ == Format::kBytes; }
   char* end() const { return data_ + size_; }
   bool HasWideRoom(size_t size) const {
@@ -95,7 +96,7 @@ class ColumnWriter {
         size_ = 0;  // no room for anything
       } else {
         data_[size_++] = 't';  // the tuple ends
-        data_[size_++] = '.';  // and so does the pickle
+        data_[size_++] = '.';  // the pickle ends
       }
     }
     if (format_ != Format::kNone) column_->size = size_;
@@ -110,7 +111,7 @@ class ColumnWriter {
   // sstable/c.h.
   static constexpr size_t kMaxOverhead = 16;
 
-  // Without room for the start, there is none for an item either.
+  // Counts the start even if it does not fit, so that HasRoom() returns false.
   void Start() {
     if (format_ != Format::kPickle) return;
     if (capacity_ >= sizeof kPickleStart) std::memcpy(data_, kPickleStart, sizeof kPickleStart);
@@ -129,8 +130,8 @@ class ColumnWriter {
     }
   }
 
-  // Most keys and values are short: copy them without a call, as the first and the last bytes,
-  // which may overlap.
+  // Most keys and values are short. To copy them without a call, copies the first and the last
+  // bytes, which may overlap.
   template <size_t kSize>
   static void CopyEnds(char* to, const char* from, size_t size) {
     char first[kSize], last[kSize];

@@ -26,8 +26,8 @@
 
 namespace sstable {
 
-// Errors: with `on_damage`, passes it each damaged data block and continues after the block. In a
-//         table of internal keys, it also gets and skips keys that are not internal keys.
+// Errors: if `on_damage` is set, it is called for each damaged data block, which is skipped. In a
+//         table of internal keys, it is also called for each key that is not an internal key.
 class TableEntries final : public TableWalk {
  public:
   using OnDamage = std::function<void(const DatabaseProblem&)>;

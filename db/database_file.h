@@ -19,19 +19,19 @@ inline constexpr size_t kNetEaseMagicSize = sizeof(kNetEaseMagic) - 1;
 
 // Opens a file to read with pread(2). A file encrypted by NetEase's edition of Minecraft is
 // decrypted while it is read, if the key can be derived from the known text of the CURRENT beside
-// it. Its size is then 4 bytes less than in the folder, and it must not be copied or linked byte
-// for byte. Errors: those of OpenFile().
+// it. Such a file is 4 bytes shorter than on disk, and must not be copied or linked byte for byte.
+// Errors: as for OpenFile().
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenDatabaseFile(const std::string& path);
 
-// OpenDatabaseFile() for a file that is open; its name is its path.
+// Like OpenDatabaseFile(), for an open file whose name() is its path.
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> Decrypted(std::unique_ptr<RandomAccessFile> file);
 
-// Same, with the contents of CURRENT given as `current`.
+// Like Decrypted(), with the contents of CURRENT passed as `current`.
 std::unique_ptr<RandomAccessFile> DecryptedWith(absl::string_view current,
                                                 std::unique_ptr<RandomAccessFile> file);
 
-// True if CURRENT gives such a key, so that the files of `folder` are decrypted; kIsDecrypted is
-// the note to show then.
+// Returns true if the key can be derived from CURRENT in `folder`, so that its files are decrypted.
+// Callers then show the note kIsDecrypted.
 bool IsDecrypted(absl::string_view folder);
 inline constexpr char kIsDecrypted[] =
     "is encrypted by NetEase's edition of Minecraft, and read with the key that CURRENT shows";

@@ -1,4 +1,4 @@
-// The entries of a database, with the file and offset of each.
+// Iterates over the entries of a database, with the file and offset of each.
 #ifndef SSTABLE_DB_ENTRY_WALK_H_
 #define SSTABLE_DB_ENTRY_WALK_H_
 
@@ -12,8 +12,8 @@ namespace sstable {
 // Iterates over internal keys, all of which are valid.
 class EntryWalk : public TableWalk {
  public:
-  // The position of the current entry: the file's name in the folder, and the offset of a table's
-  // data block or of a log's record. The name lives as long as the view.
+  // Where the current entry is stored: the file's name in the folder, and the offset in it of the
+  // table's data block or the log's record. `file` is valid as long as the view.
   struct Place {
     absl::string_view file;
     uint64_t offset = 0;

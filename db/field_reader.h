@@ -12,8 +12,8 @@
 
 namespace sstable {
 
-// Errors: DataLoss, "`what`, offset N: ...", if the bytes end within a field. Views are into the
-//         bytes.
+// Errors: DataLoss, "`what`, offset N: ...", if the bytes end within a field.
+// Views are into the bytes passed to the constructor.
 class FieldReader {
  public:
   FieldReader(absl::string_view what, absl::string_view bytes)
@@ -21,7 +21,7 @@ class FieldReader {
 
   bool empty() const { return rest_.empty(); }
   size_t offset() const { return size_ - rest_.size(); }
-  void Skip(size_t size) { rest_.remove_prefix(size); }  // there must be that many
+  void Skip(size_t size) { rest_.remove_prefix(size); }  // requires that many bytes
 
   absl::Status ReadByte(absl::string_view field, uint8_t* value) {
     if (rest_.empty()) return Cut(field);

@@ -10,10 +10,10 @@
 
 namespace sstable {
 
-// Writes an empty log, which a database must have, and a MANIFEST with one edit. `edit` has the
-// comparator, the last sequence and the tables; the new files get `next_number` and the number
-// after it. Returns the MANIFEST's, for SetCurrentFile(): without CURRENT there is no database. All
-// files are synced first. Errors: those of writing the files.
+// Writes and syncs an empty log, which every database needs, and a MANIFEST with one edit. `edit`
+// gives the comparator, the last sequence and the tables. The new files get `next_number` and the
+// number after it. Returns the MANIFEST's number, for SetCurrentFile(): only CURRENT makes the
+// folder a database. Errors: write errors.
 absl::StatusOr<uint64_t> WriteFirstManifest(absl::string_view folder, VersionEdit edit,
                                             uint64_t next_number);
 

@@ -22,13 +22,13 @@ std::string PathIn(absl::string_view folder, absl::string_view name);
 // DatabaseFile::size of a table whose size was not read.
 inline constexpr uint64_t kUnknownSize = UINT64_MAX;
 
-// Lists the files in `folder`, by name. Each is kForeign, kLeftOver or kAuxiliary according to its
-// name, until more is known. A file that is removed meanwhile may be missing. The sizes of tables
-// of `version` stay unknown if the listing shows that they are regular files.
+// Lists the files in `folder`, sorted by name. Sets `use` from the name only, to kForeign,
+// kLeftOver or kAuxiliary. Files removed meanwhile may be missing. Does not read the sizes of
+// tables in `version` that the listing shows to be regular files.
 absl::StatusOr<std::vector<DatabaseFile>> ListFolder(const std::string& folder,
                                                      const VersionState* version = nullptr);
 
-// Reads the sizes that are unknown. That of a file which was removed meanwhile stays unknown.
+// Reads the unknown sizes. They stay unknown for files that were removed meanwhile.
 void ReadSizes(const std::string& folder, std::vector<DatabaseFile>* files);
 
 // The state of a folder at one moment, and where it comes from.
@@ -40,19 +40,20 @@ struct FolderState {
   // If CURRENT does not lead to a MANIFEST: the other MANIFESTs that could not be read, and why.
   std::vector<std::pair<std::string, absl::Status>> unread_manifests;
   Manifest manifest;  // as far as it could be read
-  // Listed after the MANIFEST was read. If that is whole, the sizes of its tables may be unknown.
+  // Listed after the MANIFEST was read. If the MANIFEST is complete, its tables' sizes may be
+  // unknown.
   std::vector<DatabaseFile> files;
 };
 
-// Reads CURRENT and its MANIFEST. If either can't be read, takes the newest MANIFEST that is
-// complete and whose tables all exist with the right sizes; else kFiles. If `needs_sizes` is true,
-// no size stays unknown. Errors: those of CheckFolderKind() and of listing the folder;
+// Reads CURRENT and its MANIFEST. If either can't be read, takes the newest complete MANIFEST whose
+// tables all exist with the right sizes; if there is none, `source` is kFiles. If `needs_sizes` is
+// true, reads all sizes. Errors: as for CheckFolderKind(); errors from listing the folder;
 // Unimplemented if all MANIFESTs are another program's.
 absl::StatusOr<FolderState> ReadFolderState(const std::string& folder, bool needs_sizes);
 
-// Returns true if the tables and logs opened since `state` was read belong to one moment: the
-// MANIFEST is still the same, or the edits appended to it keep the log number. A compaction in the
-// meantime does no harm if `all_opened` is true: all tables could still be opened.
+// Returns true if the tables and logs opened since `state` was read belong to one moment. This is
+// so if the MANIFEST is unchanged, or if the edits appended to it keep its log number and
+// `all_opened` is true. (A compaction does no harm if all tables could still be opened.)
 bool IsStillValid(const std::string& folder, const FolderState& state, bool all_opened);
 
 }  // namespace sstable

@@ -22,9 +22,9 @@ DatabaseProblem ProblemOf(std::string name, const absl::Status& status,
 
 // In the functions below, `files` is what ListFolder() returns for `folder`.
 
-// Returns the tables, logs or MANIFESTs by number. Of several with the same number, takes the one
-// that LevelDB reads: first TableFileName() and so on, then with the suffix .sst; and only if there
-// is none of these, one whose number is written differently. The pointers are into `*files`.
+// Returns the tables, logs or MANIFESTs by number. If several have the same number, takes the one
+// that LevelDB reads: TableFileName() or the like, else a table with the suffix .sst, else a file
+// whose number is written differently. The pointers are into `*files`.
 std::map<uint64_t, DatabaseFile*> FilesByNumber(DatabaseFileKind kind,
                                                 std::vector<DatabaseFile>* files);
 
@@ -33,20 +33,20 @@ std::map<uint64_t, DatabaseFile*> FilesByNumber(DatabaseFileKind kind,
 // opening a pipe would affect its writer.
 absl::Status NotRegular(absl::string_view folder, const DatabaseFile& file);
 
-// NotRegular() for the file with that name; OK if there is none.
+// Like NotRegular(), for the file named `name`; OK if there is none.
 absl::Status FindNotRegular(absl::string_view folder, const std::vector<DatabaseFile>& files,
                             absl::string_view name);
 
-// Determines the order of user keys from the tables, the largest first; bytewise if all have too
-// few keys to show an order, or can't be read. `max_block_size`: see TableReaderOptions. Errors:
-// Unimplemented if no table shows a known order, and one has keys that are in no known order.
+// Determines the order of user keys from the tables, the largest first; bytewise if none can be
+// read or has enough keys to show an order. `max_block_size`: see TableReaderOptions. Errors:
+// Unimplemented if no table shows a known order, and the keys of one are in no known order.
 absl::StatusOr<const Comparator*> GuessComparator(absl::string_view folder,
                                                   const std::vector<DatabaseFile>& files,
                                                   std::optional<uint64_t> max_block_size);
 
 // Returns DataLoss if LevelDB refuses to open a database in this state, or can't write to it: a
-// table is on a level that LevelDB does not have, there is no sequence left, or the next file
-// number would give a table the name of another. goleveldb has more levels.
+// table is on a level that LevelDB does not have (goleveldb has more), no sequence is left, or the
+// next file number would give a table the name of another.
 absl::Status CheckLevelDbLimits(const VersionState& state);
 
 }  // namespace sstable

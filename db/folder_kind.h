@@ -10,12 +10,12 @@
 
 namespace sstable {
 
-// Returns OK if `folder` is a database of LevelDB's, judging by its file names and the first file;
-// `files` is what ListFolder() returns for it. Otherwise the error names the folder and says what
-// it is: NotFound if there is no CURRENT, MANIFEST, table or log, with the sub-folders that have
-// one; FailedPrecondition if all tables are pointers of git-lfs or git-annex; Unimplemented if
-// all are in another format or encrypted, or if it is RocksDB's, Pebble's or Badger's by other
-// files.
+// Returns OK if `folder` is a LevelDB database, judging by its file names and the first file.
+// `files` is the result of ListFolder() for it. Other statuses name the folder and say what it is:
+// NotFound if there is no CURRENT, MANIFEST, table or log, with the sub-folders that have one;
+// FailedPrecondition if all tables are pointers of git-lfs or git-annex; Unimplemented if all are
+// encrypted or in another format, or if other files show that it is RocksDB's, Pebble's or
+// Badger's.
 absl::Status CheckFolderKind(const std::string& folder, const std::vector<DatabaseFile>& files);
 
 }  // namespace sstable

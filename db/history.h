@@ -11,8 +11,8 @@
 
 namespace sstable {
 
-// Merges `sources`, the newest first if several have the same entry. The comparator must outlive
-// the result.
+// Merges `sources`. If several have the same entry, the earlier source is the newer one. The
+// comparator must outlive the result.
 std::unique_ptr<HistoryIterator> NewHistory(std::vector<std::unique_ptr<EntryWalk>> sources,
                                             const Comparator* user_comparator);
 

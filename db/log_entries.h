@@ -30,8 +30,8 @@ class LogEntries {
     const char* bytes = nullptr;
     size_t key_size = 0;  // size of the internal key
     uint32_t value_size = 0;
-    uint32_t log_index = 0;  // which of the logs
-    uint64_t offset = 0;     // in the log, of the record
+    uint32_t log_index = 0;
+    uint64_t offset = 0;  // where the record is in the log
   };
 
   void Add(const BatchChange& change, uint32_t log_index, uint64_t offset);
@@ -45,7 +45,7 @@ class LogEntries {
   size_t Find(const LookupKey& key) const {
     return search_.Find(key, [this](size_t i) { return entries_[i].key(); });
   }
-  // The newest version of the user key that the tag sees, if it is newer than `*newest`.
+  // Updates `*newest` if the logs have a newer version of the user key that `key` may see.
   void FindNewer(const LookupKey& key, NewestVersion* newest) const {
     if (entries_.empty() ||
         AskTableFilter(filter_.filter.get(), key.user_key) == FilterAnswer::kAbsent)
@@ -61,7 +61,7 @@ class LogEntries {
   const KeyOrder* order_ = nullptr;
   std::vector<Entry> entries_;
   KeySearch search_;
-  TableFilterBlock filter_;  // has the user keys; bytewise order only
+  TableFilterBlock filter_;  // over the user keys; only if their order is bytewise
   std::vector<std::unique_ptr<char[]>> chunks_;
   char* free_ = nullptr;  // in the last chunk
   size_t free_size_ = 0;

@@ -18,20 +18,20 @@
 namespace sstable {
 
 // Lists the files in the sub-folders sst_0 to sst_6 of `folder`, one for each level, where Riak's
-// LevelDB keeps its tables. Their names begin with the sub-folder's.
+// LevelDB keeps its tables. Their names include the sub-folder.
 std::vector<DatabaseFile> ListLevelFolders(const std::string& folder);
 
-// Returns the number with which a file's name begins, after a sub-folder's: 7 for "000007 (1).ldb".
+// Returns the number at the start of a file's name, after any sub-folder: 7 for "000007 (1).ldb".
 std::optional<uint64_t> LeadingNumber(absl::string_view name);
 
 // Returns the first and last internal key of a table.
 absl::StatusOr<std::pair<std::string, std::string>> ReadKeyRange(
     const std::string& path, std::optional<uint64_t> max_block_size);
 
-// Returns, by table number, the files in `files` that are tables of `missing`. Opens each file that
-// has a missing table's number in its name, or its size, at most once; it is the table if its first
-// and last key are those in the MANIFEST. But a file with the name of a table in `dropped` is not:
-// the tables of which the missing one was made may have its size and these keys, too.
+// Returns the files that hold tables of `missing`, by table number. A candidate has a missing
+// table's number in its name, or its size, and is opened at most once. It is the table if its first
+// and last key are those in the MANIFEST. Files named like a table in `dropped` are no candidates:
+// a table that was compacted into the missing one may have the same size and these keys.
 std::map<uint64_t, const DatabaseFile*> FindRenamedTables(
     absl::string_view folder, const std::vector<DatabaseFile>& files,
     const std::vector<const TableFile*>& missing, const std::set<uint64_t>& dropped,

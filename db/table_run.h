@@ -1,4 +1,4 @@
-// A sequence of tables that do not overlap, like those of a level, read as one.
+// A sequence of tables that do not overlap, such as the tables of a level, read as one.
 #ifndef SSTABLE_DB_TABLE_RUN_H_
 #define SSTABLE_DB_TABLE_RUN_H_
 
@@ -23,19 +23,18 @@ struct TableRun {
   int level = -1;              // -1: levels are not known
   bool is_level = false;       // the only run of its level
   bool has_ranges = true;      // false: it has one table, whose range is not known
-  std::vector<size_t> tables;  // indices in ViewTables, by key
+  std::vector<size_t> tables;  // indices in ViewTables, sorted by key
   KeySearch ends;              // finds a table by its largest key
 };
 
-// Divides the tables with `indices` into runs, in order of level: of two tables that overlap, the
-// newer one is in the earlier run. On level 0 and without levels, that is the one with the higher
-// number; on other levels, the first in `tables`. A table without a range (HasRange()) is a run of
-// its own. Borrows `order`.
+// Divides the tables with `indices` into runs, ordered by level. If two tables overlap, the newer
+// one is in the earlier run: on level 0 and without levels, the one with the higher number; on
+// other levels, the first in `tables`. A table without a range (HasRange()) is a run of its own.
+// Borrows `order`.
 std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
                                     std::vector<size_t> indices, const KeyOrder* order);
 
-// Returns true if the range of `table` is known, and not reversed, as it may be in a wrong
-// MANIFEST.
+// Returns true if the range of `table` is known and not reversed, as it may be in a wrong MANIFEST.
 bool HasRange(const DatabaseTable& table, const Comparator* user_comparator);
 
 // Returns the index in run.tables of the first table that ends at or after `key`; the number of
@@ -49,9 +48,9 @@ inline size_t FindInRun(const TableRun& run, const std::vector<DatabaseTable>& t
 
 using OnDamage = std::function<void(const DatabaseProblem&)>;
 
-// Handles a key that is in no table's range: it may be in a table whose range is wrong. Checks the
-// last table before `place`, which FindInRun() returned for `key`, once. Sets `*table`, an index in
-// ViewTables, on error: DataLoss.
+// For a key in no table's range, checks the range of the table before `place`: if it is wrong, the
+// key may be in that table. `place` is what FindInRun() returned for `key`. Each table is checked
+// once. Sets `*table`, an index in ViewTables, on error: DataLoss.
 absl::Status CheckGapOnce(const TableRun& run, const ViewTables& tables, const KeyOrder& order,
                           const LookupKey& key, size_t place, size_t* table);
 inline absl::Status CheckGap(const TableRun& run, const ViewTables& tables, const KeyOrder& order,

@@ -20,18 +20,17 @@ class UnorderedTables {
  public:
   explicit UnorderedTables(ViewState* state) : state_(*state) {}
 
-  // Returns DataLoss if table `i` is out of order, as far as ViewTables::CheckOrder() reads it. OK
-  // for a file that is missing.
+  // Returns DataLoss if ViewTables::CheckOrder() finds table `i` out of order; OK if its file is
+  // missing.
   absl::Status Check(size_t i);
 
-  // Opening all tables would take too long, so this checks the first table, and those with a range
-  // in the MANIFEST that no program with the database's order would write; if one of these is out
-  // of order, it checks all. The others are checked when they are first read, too late to be
-  // sorted.
+  // Checks the first table, and those whose range in the MANIFEST contradicts the database's order;
+  // if one of them is out of order, checks all. (Opening all tables would take too long.) Other
+  // tables are checked when they are first read, which is too late to sort them.
   void CheckSome();
 
   // Adds the tables found out of order to the state's sorted tables, and reports them. Returns the
-  // numbers of all other tables, and of those that can't be sorted.
+  // indices of all other tables, including those that can't be sorted.
   std::vector<size_t> Sort();
 
  private:

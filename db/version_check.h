@@ -11,13 +11,13 @@
 
 namespace sstable {
 
-// LevelDB looks for a key in the logs, then in the tables of level 0, the newest first, then in
-// each deeper level, and takes the first entry that it finds. Reads all entries, and returns a
-// problem for each pair of files where the one searched first has an older version of a key, or
-// another value at the same sequence; at most 100. Another problem is a missing log whose changes
-// the MANIFEST's last sequence counts. Without a MANIFEST there are no levels and no problems.
-// `advance` is called with the bytes of each entry. Skips what can't be read. Errors: Unimplemented
-// if the order of keys is not known.
+// Returns a problem for each pair of files in which LevelDB would find an older version of a key
+// before a newer one, or different values with the same sequence; at most 100. LevelDB searches the
+// logs, the tables of level 0, newest first, then each deeper level, and takes the first entry that
+// it finds. Also reports a missing log whose changes are counted in the MANIFEST's last sequence.
+// Without a MANIFEST there are no levels and no problems. Reads all entries and passes the bytes of
+// each to `advance`; skips what can't be read. Errors: Unimplemented if the order of keys is not
+// known.
 absl::StatusOr<std::vector<DatabaseProblem>> CheckVersions(
     const DatabaseView& view, absl::FunctionRef<void(uint64_t bytes)> advance);
 

@@ -9,11 +9,11 @@
 
 namespace sstable {
 
-// Adds to state->problems: that the MANIFEST is out of date, if a table that no edit names has an
-// entry that no table or log of the database has; that there is a newer MANIFEST; and that tables
-// of a level overlap. The state must be complete except for its left-over files. Of the tables that
-// no edit names, examines entries up to 64 MiB; a note says if that was not all. Returns the
-// numbers of the tables that show that the MANIFEST is out of date.
+// Adds these to state->problems: the MANIFEST is out of date, since a table that no edit names has
+// an entry that no table or log of the database has; there is a newer MANIFEST; tables of a level
+// overlap. The state must be complete except for its left-over files. Reads at most 64 MiB of
+// entries of the tables that no edit names; a note says if that was not all. Returns the numbers of
+// the tables that show that the MANIFEST is out of date.
 std::set<uint64_t> FindDoubts(ViewState* state);
 
 }  // namespace sstable

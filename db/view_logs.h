@@ -7,9 +7,9 @@
 namespace sstable {
 
 // Adds the database's logs and their entries to `state`, sorted if the order of keys is known.
-// Clears state->found_all if a program changed the folder meanwhile: a log is gone, or the
-// sequences before those of the logs may be in a table that was not seen. Requires state->found,
-// and the order.
+// Clears state->found_all if a program changed the folder meanwhile: a log is gone, or sequences
+// before the first log's are missing and may be in a table added since. Requires state->found and
+// state->order.
 void ReadLogs(bool resumes_within_block, ViewState* state);
 
 }  // namespace sstable

@@ -37,10 +37,10 @@ struct ViewState {
 
   std::unique_ptr<ViewTables> tables;
   std::vector<TableRun> runs;
-  std::vector<LogEntries> sorted_tables;  // tables in another order, which are in no run; log_index
-                                          // is the table's
+  // Tables that had to be sorted and are in no run; log_index is the table's index.
+  std::vector<LogEntries> sorted_tables;
   std::vector<DatabaseLog> logs;
-  std::string missing_log;  // the name of the log that the MANIFEST names, if it is not there
+  std::string missing_log;  // the log that the MANIFEST names, if it does not exist
   LogEntries log_entries;
   uint64_t last_sequence = 0;
   std::vector<DatabaseProblem> problems;

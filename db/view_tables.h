@@ -26,7 +26,7 @@ namespace sstable {
 // Returns `wanted`, but at most a quarter of the files that the process may have open; at least 1.
 size_t AllowedFiles(size_t wanted);
 
-// Threads:  Add() and FindRange() must come first, in one thread; then any number may use it.
+// Threads:  call Add() and FindRange() first, in one thread; then any number may use it.
 class ViewTables {
   struct Slot;
 
@@ -62,8 +62,8 @@ class ViewTables {
              const TableReaderOptions& options);
 
   // Appends `table`, whose file is at `path`; its file_size is set if the file was listed. If all
-  // may be open at a time, opens the file at once, so that it stays readable when it is removed. If
-  // that fails, the table is still appended; the error is returned, and again by Open().
+  // tables may be open at a time, opens the file at once, so that it stays readable after it is
+  // removed. If that fails, still appends the table, and returns the error, as Open() will.
   absl::Status Add(DatabaseTable table, std::string path);
 
   // Appends a table for which Open() returns `status`.
@@ -72,7 +72,7 @@ class ViewTables {
   const std::vector<DatabaseTable>& tables() const { return tables_; }
 
   // Sets the smallest and largest key of table `i` from the table itself. They stay empty if they
-  // can't be read. If they are not internal keys, Open() will return that error, too.
+  // can't be read. If they are not internal keys, Open() returns that error, too.
   absl::Status FindRange(size_t i);
 
   // Checks that the first and last key of table `i` are those in tables(), if these are known.
@@ -86,28 +86,28 @@ class ViewTables {
   void SetOutOfOrder(size_t i) { tables_[i].in_order = false; }
   // Sets the size of a table that Add() did not open and that was listed with kUnknownSize.
   void SetFileSize(size_t i, std::optional<uint64_t> size) { tables_[i].file_size = size; }
-  // Call after the last Add(). From here on, opening a table that was not open before includes
-  // CheckOrder(), unless SetOutOfOrder() was called or the order is not known; and if all tables
-  // may be open, none is closed.
+  // Call after the last Add(). From then on, opening a table that was not open before includes
+  // CheckOrder(), unless SetOutOfOrder() was called or the order is not known. If all tables may be
+  // open at a time, none is closed.
   void EndAdding();
 
-  // ResourceExhausted if the process may not have `count` tables open at a time. A mapped table
-  // holds no descriptor.
+  // Returns ResourceExhausted if the process may not have `count` tables open at a time. A mapped
+  // table holds no descriptor.
   absl::Status CheckOpenAtOnce(size_t count) const;
 
-  // True if CheckRange() has succeeded.
+  // Returns true if CheckRange() has succeeded.
   bool IsRangeRight(size_t i) const { return is_range_right_[i].load(std::memory_order_relaxed); }
 
-  // Returns table `i`. Errors: those of opening the file or table; Aborted if the file has been
-  // removed or replaced since it was added; DataLoss if its keys are not those that the MANIFEST
-  // says, or are out of order.
+  // Returns table `i`. Errors: from opening the file or table; Aborted if the file was
+  // removed or replaced since it was added; DataLoss if its first or last key is not the
+  // MANIFEST's, or its keys are out of order.
   absl::StatusOr<OpenTable> Open(size_t i) const {
     if (const TableReader* const kept = Kept(i)) return OpenTable(kept);
     if (slots_[i]->TryUse()) return OpenTable(slots_[i].get());
     return OpenSlowly(i);
   }
 
-  // Returns the same if it is open and never closed; else null.
+  // Returns table `i` if it is open and will never be closed; else null.
   const TableReader* Kept(size_t i) const { return kept_[i].load(std::memory_order_acquire); }
 
  private:
@@ -119,12 +119,12 @@ class ViewTables {
     std::atomic<bool> used_lately{false};
     std::unique_ptr<const TableReader> reader;
 
-    std::mutex mutex;  // guards the rest, which is used when opening the table
+    std::mutex mutex;  // guards the members below, used to open the table
     std::string path;
     uint64_t size = kUnknownSize;            // size of the file when it was listed or first opened
     std::unique_ptr<RandomAccessFile> file;  // opened, and not yet passed to the reader
     absl::Status error;                      // why the table will never be opened
-    bool has_wrong_keys = false;             // that is why
+    bool has_wrong_keys = false;             // the error is that its keys are wrong
 
     bool TryUse() {
       if ((users.fetch_add(1, std::memory_order_acquire) & kClosed) != 0) {
@@ -136,7 +136,7 @@ class ViewTables {
       }
       return true;
     }
-    // Returns false if it is in use.
+    // Returns false if the table is in use.
     bool TryClose();
   };
 
@@ -154,11 +154,11 @@ class ViewTables {
   const bool is_decrypted_;
   const TableReaderOptions options_;
   bool checks_order_ = false;  // see EndAdding()
-  bool keeps_all_ = false;     // likewise
+  bool keeps_all_ = false;     // see EndAdding()
   std::vector<DatabaseTable> tables_;
   std::vector<std::unique_ptr<Slot>> slots_;
-  // The readers that are never closed. Their users need not be counted, which would be the most
-  // expensive part of a Get here.
+  // The readers that are never closed. Counting their users would be the most expensive part of a
+  // Get() here.
   mutable std::vector<std::atomic<const TableReader*>> kept_;
   mutable std::vector<std::atomic<bool>> is_range_right_;  // the keys were compared, or can't be
 

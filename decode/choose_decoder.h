@@ -31,13 +31,13 @@ const std::vector<std::pair<std::string, DecodedProgram>>& NamedPrograms();
 
 struct ChosenDecoder {
   std::unique_ptr<EntryDecoder> decoder;  // null: no format was chosen
-  size_t known = 0;                       // entries examined that it recognizes
+  size_t known = 0;                       // number of examined entries that it recognizes
   size_t examined = 0;
 };
 
 // Examines the first 1,000 entries and chooses the program's format that recognizes the most of
-// them, if it recognizes any. With kAuto, chooses from the formats of all programs, if it
-// recognizes three quarters. The decoder has learnt from the source, and may keep it.
+// them, if any. With kAuto, chooses from the formats of all programs, but only one that recognizes
+// three quarters of the entries. The decoder has learnt from the source, and may keep it.
 ChosenDecoder ChooseDecoder(DecodedProgram program, std::shared_ptr<const EntrySource> source);
 
 // Sources of a table's entries and of a database's live entries. The table or view must outlive the

@@ -23,7 +23,7 @@ class EntrySource {
   virtual ~EntrySource() = default;
 
   // Calls `visit` with the entries in key order, from the first key that is not before `from`,
-  // until it returns false. Entries that cannot be read are skipped. A log has no key order: it
+  // until it returns false. Entries that cannot be read are skipped. A log has no key order, so it
   // visits no entries unless `from` is empty.
   virtual void Visit(absl::string_view from, EntryVisitor visit) const = 0;
 
@@ -54,16 +54,17 @@ class EntryDecoder {
   // Returns true if the entry is in this format; by default, if its key can be decoded.
   virtual bool Recognizes(absl::string_view key, absl::string_view value) const;
 
-  // Learns what is needed to decode the entries of `source`.
+  // Reads from `source` what is needed to decode its entries.
   virtual void Learn(std::shared_ptr<const EntrySource> source);
 
-  // Says, for people, why some values of this format are not decoded; empty if there are none.
+  // Returns text for people that explains why some values of this format are not decoded; empty if
+  // all are.
   virtual std::string doubt() const { return ""; }
 
-  // Decodes an entry. `key` is a plain key or a user key. What does not have the documented form is
-  // left unknown, as are a key larger than kMaxDecodedKeySize, a value larger than kMaxDecodedSize,
-  // and an empty value, which deletions have. A value whose tree would be too large becomes
-  // ValueTree::Undecoded().
+  // Decodes an entry. `key` is a plain key or a user key. A key or value without the documented
+  // form is left unknown, and so is a key larger than kMaxDecodedKeySize, a value larger than
+  // kMaxDecodedSize, and an empty value, which deletions have. A value whose tree would be too
+  // large becomes ValueTree::Undecoded().
   DecodedEntry Decode(absl::string_view key, absl::string_view value) const;
 
  protected:

@@ -5,8 +5,8 @@
 //   literal   = a number or string of JSON | "true" | "false" | "null"
 //   path      = ("key" | "value") {"." name | "[" index "]" | "[" string "]"}
 //
-// A name consists of letters, digits, _, $ and -. Names are those of the JSON that decode/README.md
-// describes. A path follows references, and a step into a Map is one of its keys.
+// A name consists of letters, digits, _, $ and -, and is a name in the JSON that decode/README.md
+// describes. A path follows references. A step into a Map is one of its keys.
 //
 // Threads: immutable, so const methods may run concurrently.
 // Errors:  Parse functions return InvalidArgument, which names the character where parsing stopped.
@@ -56,9 +56,10 @@ class EntryCondition {
   struct Term {
     bool is_negated = false;
     EntryPath path;
-    int orders = 0;  // bit set of the orders of part and literal that satisfy it; 0: any part does
+    // Bit set of the orders of part and literal that satisfy the term. 0: a present part does.
+    int orders = 0;
     ValueTree literal;  // null, a boolean, a JSON number or a string
-    double date = 0;    // milliseconds since 1970, if a string; NaN if it is not a date
+    double date = 0;    // if a string: milliseconds since 1970; NaN if it is not a date
   };
 
   static absl::StatusOr<EntryCondition> Parse(absl::string_view text);

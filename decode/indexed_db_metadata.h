@@ -16,7 +16,7 @@ namespace sstable {
 struct IndexedDbMetadataKey {
   uint64_t database = 0;  // 0: the row concerns all databases
   uint64_t type = 0;
-  std::vector<uint64_t> numbers;  // ids; for object stores and indexes, then the type of the row
+  std::vector<uint64_t> numbers;  // ids, then, for object stores and indexes, the type of the row
   std::vector<absl::string_view> texts;
   absl::string_view rest;
 

@@ -8,7 +8,7 @@
 //   of a blob:       number (varint) | MIME type | size (varint)
 //   of a file:       the same | name | microseconds since 1601 (varint)
 //   of a handle:     size (varint) | a Protocol Buffers message
-// A type or name is a varint, the number of UTF-16 units, and these, big-endian.
+// A type or name is its number of UTF-16 units (varint), then the units, big-endian.
 #ifndef SSTABLE_DECODE_INDEXED_DB_VALUE_H_
 #define SSTABLE_DECODE_INDEXED_DB_VALUE_H_
 
@@ -48,7 +48,8 @@ std::optional<std::vector<ExternalObject>> ParseExternalObjects(absl::string_vie
 // if it is not compressed; DataLoss if the block is malformed or exceeds 6 MiB.
 absl::StatusOr<std::string> UncompressScriptValue(absl::string_view value);
 
-// Same for a row of any kind. NotFound also means that `key` is not the key of a record.
+// Like UncompressScriptValue(), for a row of any kind. NotFound also means that `key` is not the
+// key of a record.
 absl::StatusOr<std::string> UncompressIndexedDbRecord(absl::string_view key,
                                                       absl::string_view value);
 

@@ -18,7 +18,7 @@ struct ProtobufField {
   absl::string_view bytes;  // if kSized
 };
 
-// Removes a field from the front of `*bytes`. Returns false if there is none of a known type;
+// Removes a field from the front of `*bytes`. Returns false if there is no field of a known type;
 // `*bytes` is then unspecified.
 bool ConsumeProtobufField(absl::string_view* bytes, ProtobufField* field);
 

@@ -13,7 +13,7 @@
 
 namespace sstable {
 
-// Functions that read return false if the bytes are malformed. reason() is that of the first
+// Functions that read return false if the bytes are malformed. reason() describes the first
 // failure.
 class V8Input {
  public:

@@ -22,7 +22,8 @@ bool AddV8Name(bool is_array, V8Input* input, ValueTree* tree);
 bool AddV8Bigint(V8Input* input, ValueTree* tree);
 bool AddV8RegExpFlags(V8Input* input, ValueTree* tree);
 
-// Returns "Error" and reads nothing if there is no tag of another type.
+// Reads the tag of an error type and returns its name; without such a tag, returns "Error" and
+// reads nothing.
 const char* ReadV8ErrorType(V8Input* input);
 
 struct V8View {
@@ -31,7 +32,7 @@ struct V8View {
   const char* type;    // "Uint8Array"
   uint64_t offset;     // bytes
   uint64_t size;       // bytes
-  bool tracks_length;  // its length follows that of the buffer
+  bool tracks_length;  // its length follows the buffer's length
 };
 
 }  // namespace sstable

@@ -1,4 +1,4 @@
-// JavaScript values as V8's ValueSerializer writes them. What they become: decode/README.md.
+// JavaScript values as V8's ValueSerializer writes them. decode/README.md describes their JSON.
 #ifndef SSTABLE_DECODE_V8_VALUE_H_
 #define SSTABLE_DECODE_V8_VALUE_H_
 
@@ -12,7 +12,7 @@
 
 namespace sstable {
 
-// Adds what is known of the blob or file with this index to its fields. Called once per index.
+// Adds what is known of the blob or file with this index to `fields`. Called once per index.
 using AddBlobFields = absl::FunctionRef<void(uint64_t index, ObjectBuilder* fields)>;
 
 struct V8Format {

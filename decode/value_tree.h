@@ -67,12 +67,12 @@ class ValueTree {
   // An odd last byte is dropped.
   void Utf16(absl::string_view bytes, ByteOrder order);
   void Bytes(absl::string_view bytes) { AddText(Kind::kBytes, bytes); }
-  void Hex(absl::string_view bytes);  // a string
-  void Ref(size_t node);              // to an earlier node
-  // `bytes` that could not be decoded, and why.
+  void Hex(absl::string_view bytes);  // adds a string
+  void Ref(size_t node);              // refers to an earlier node
+  // Adds `bytes` that could not be decoded, and the reason.
   void Undecoded(absl::string_view reason, absl::string_view bytes);
 
-  // Opens a container and returns its node. What is added until Close() is in it.
+  // Opens a container and returns its node. Everything added until Close() is in it.
   size_t Open(Kind kind);
   void Close(size_t node) {
     closed_size_ = nodes_.size();
@@ -100,8 +100,8 @@ class ValueTree {
   // show. References to nodes outside of it have no id.
   void AppendJson(std::string* out, size_t node = 0) const;
   std::string Json() const;
-  // Appends a tree that is an object whose first field is "kind" as text for people: the kind, then
-  // name=JSON for each other field.
+  // Appends text for people for a tree that is an object with "kind" as its first field: the kind,
+  // then name=JSON for each other field.
   void AppendSummary(std::string* out) const;
   // Returns an ISO 8601 date in quotes; outside the years 0 to 9999, milliseconds; for an invalid
   // date, null.
@@ -136,7 +136,7 @@ class ValueTree {
   std::vector<Node> nodes_;
   std::string text_;
   bool exceeds_limits_ = false;
-  size_t escapes_size_ = 0;  // bytes that escaping control characters adds in JSON
+  size_t escapes_size_ = 0;  // bytes that JSON's escapes of control characters add
   Node left_out_ = {};       // what Add() returns beyond the limit
   size_t closed_size_ = 0;   // the size of nodes_ when a container was last closed
 };

@@ -13,15 +13,15 @@ namespace sstable {
 
 // Reserved index ids; indexes count from kFirstIndexId.
 inline constexpr uint64_t kIndexedDbDataId = 1;      // records of an object store
-inline constexpr uint64_t kIndexedDbExistsId = 2;    // their versions
-inline constexpr uint64_t kIndexedDbExternalId = 3;  // their blobs and files
+inline constexpr uint64_t kIndexedDbExistsId = 2;    // versions of these records
+inline constexpr uint64_t kIndexedDbExternalId = 3;  // blobs and files of these records
 inline constexpr uint64_t kIndexedDbFirstIndexId = 30;
 
 // The ids of a database, an object store and an index: the prefix of a key.
 using IndexedDbIds = std::array<uint64_t, 3>;
 
 struct IndexedDbPart {
-  // The order of two parts of different kinds.
+  // Parts of different kinds are in this order.
   enum class Kind : uint8_t {
     kEnd,       // end of the key
     kVarint,    // an id or a sequence number
@@ -51,13 +51,13 @@ class IndexedDbKeyReader {
  public:
   explicit IndexedDbKeyReader(absl::string_view key);
 
-  // Returns the first three parts, if the key has a complete prefix; else zeros.
+  // Returns the first three parts if the key has a complete prefix, else zeros.
   IndexedDbIds NextIds();
 
   // Returns the next part. Must not be called after kEnd or kMalformed.
   IndexedDbPart Next();
 
-  // After kEnd: true if the key has all the parts that it needs.
+  // After kEnd: returns true if the key has all the parts that it needs.
   bool complete() const;
 
  private:

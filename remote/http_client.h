@@ -1,4 +1,5 @@
-// Range requests to one URL. Each response is checked; an interrupted one is requested again.
+// Makes range requests to one URL. Checks each response, and requests the rest of one that was
+// interrupted.
 #ifndef SSTABLE_REMOTE_HTTP_CLIENT_H_
 #define SSTABLE_REMOTE_HTTP_CLIENT_H_
 
@@ -23,7 +24,7 @@ struct HttpFileTail {
 };
 
 // Threads: const methods may run concurrently.
-// Errors:  those of OpenHttpFile(), without the URL.
+// Errors:  as for OpenHttpFile(), without the URL.
 class HttpClient {
  public:
   HttpClient(std::string url, const HttpFileOptions& options);

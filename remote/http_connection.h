@@ -1,4 +1,4 @@
-// One range request at a time to a URL, and the checks of its response.
+// Makes range requests to a URL, one at a time, and checks the responses.
 #ifndef SSTABLE_REMOTE_HTTP_CONNECTION_H_
 #define SSTABLE_REMOTE_HTTP_CONNECTION_H_
 
@@ -17,7 +17,7 @@
 
 namespace sstable {
 
-// Identifies the file that a response is about. A string is empty if the server does not send it.
+// Identifies the file that a response is about. Strings are empty if the server does not send them.
 struct HttpFileIdentity {
   uint64_t size = 0;  // in bytes
   std::string etag;

@@ -21,7 +21,7 @@ class PieceCache {
   explicit PieceCache(size_t max_size) : max_size_(max_size) {}
 
   // Copies `size` bytes at `piece_offset` in a piece to `dst`; they must lie inside the piece.
-  // Returns false if it is not cached.
+  // Returns false if the piece is not cached.
   bool Copy(uint64_t piece_index, size_t piece_offset, size_t size, char* dst);
 
   bool Contains(uint64_t piece_index) const;

@@ -1,5 +1,5 @@
-// Describes damaged blocks that follow each other in a file as one place: a hole in a file takes
-// one line of a report, not one for each of its blocks.
+// Describes adjacent damaged blocks as one place, so that a hole in a file takes one line of a
+// report, not one for each block.
 #ifndef SSTABLE_REPORT_DAMAGED_BLOCKS_H_
 #define SSTABLE_REPORT_DAMAGED_BLOCKS_H_
 
@@ -18,8 +18,8 @@
 
 namespace sstable {
 
-// True if block `b` follows `a` in the file. `Block` has an `offset` and a `size` without the
-// trailer.
+// Returns true if block `b` directly follows `a` in the file. `Block` has an `offset` and a `size`
+// without the trailer.
 template <typename Block>
 bool AreNeighbours(const Block& a, const Block& b) {
   return b.offset > a.offset && b.offset - a.offset > kBlockTrailerSize &&
@@ -42,7 +42,7 @@ std::vector<absl::Span<const Block>> GroupNeighbours(
   return runs;
 }
 
-// "at offset 12 (34 bytes)", "at offsets 12 to 90 (3 blocks, 120 bytes)".
+// Returns "at offset 12 (34 bytes)" or "at offsets 12 to 90 (3 blocks, 120 bytes)".
 template <typename Block>
 std::string DescribePlace(absl::Span<const Block> run) {
   const Block &first = run.front(), &last = run.back();
@@ -53,7 +53,8 @@ std::string DescribePlace(absl::Span<const Block> run) {
                       " blocks, ", last.offset + last.size - first.offset, " bytes)");
 }
 
-// "zeros", "crc32c stored 0x8a942ebe, computed 0xdf3993e3; then: zeros; and 12 other reasons".
+// Returns "zeros" or "crc32c stored 0x8a942ebe, computed 0xdf3993e3; then: zeros; and 12 other
+// reasons".
 template <typename Block>
 std::string DescribeReasons(absl::Span<const Block> run, const std::string Block::*reason) {
   constexpr size_t kMaxShown = 3;

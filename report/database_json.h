@@ -13,7 +13,7 @@
 
 namespace sstable {
 
-// "manifest" or "files".
+// Returns "manifest" or "files".
 const char* SourceName(StateSource source);
 
 // Returns the highest sequence; nullopt if it is not known, because there is no MANIFEST and
@@ -21,15 +21,15 @@ const char* SourceName(StateSource source);
 std::optional<uint64_t> LastSequence(const DatabaseView& view, absl::Span<const TableStats> stats);
 
 // `stats` has an element for each of view.ListTables(), or is empty if their entries were not read.
-// If `decoder` is not null, the first and last keys of tables are also given as it decodes them.
+// If `decoder` is not null, first and last keys are also shown decoded.
 Json DatabaseJson(const DatabaseView& view, absl::Span<const TableStats> stats,
                   const EntryDecoder* decoder);
 
-// "ranges" has an array of two numbers for each of view.ListTables(): the ranks of its first and
-// last user key among those of all tables. Two tables overlap if their ranges of ranks do. It is
-// null for a table whose keys are not known, and for all tables if their order is not known.
-// "places" has a position from 0 to 1 for each rank: interpolated from the key's bytes if the order
-// is bytewise, else from the rank.
+// "ranges" has two numbers for each of view.ListTables(): the ranks of the table's first and last
+// user key among the first and last keys of all tables. Two tables overlap if their ranges of ranks
+// do. A range is null if the table's keys are not known; all ranges are null if the order of keys
+// is not known. "places" has a position from 0 to 1 for each rank: interpolated from the key's
+// bytes if the order is bytewise, else from the rank.
 Json KeyRangesJson(const DatabaseView& view);
 
 }  // namespace sstable

@@ -15,10 +15,10 @@ namespace sstable {
 
 using TableOpener = absl::FunctionRef<absl::StatusOr<OpenedTable>(const DatabaseTable& table)>;
 
-// Explains a lookup of the user key `key` in lines of text: the logs, then level by level the
-// lookup in each table whose range includes the key, until a version is found. Versions newer than
-// the sequence `snapshot` are ignored. A table that cannot be read becomes a line. Returns an error
-// if a log cannot be read.
+// Explains, in lines of text, a lookup of the user key `key` in the logs and then, level by level,
+// in each table whose range includes the key, until a version is found. Ignores versions newer than
+// the sequence `snapshot`. If a table cannot be read, its line says so. Returns an error if a log
+// cannot be read.
 absl::StatusOr<std::string> DescribeDatabaseLookup(const DatabaseView& view, const std::string& key,
                                                    uint64_t snapshot, TableOpener open_table,
                                                    const Style& style);

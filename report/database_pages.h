@@ -19,9 +19,9 @@ namespace sstable {
 struct DatabasePageRequest {
   RecordFormat format = RecordFormat::kJsonl;
   bool history = false;  // every version, with file, offset and whether it is live
-  std::string from;      // the first user key; empty: the first of all
+  std::string from;      // user key to start from; empty: the first one
   std::string wanted;    // if not empty, only entries with these bytes in the user key or the value
-  const EntryDecoder* decoder = nullptr;  // null: entries are not decoded. Borrowed
+  const EntryDecoder* decoder = nullptr;  // borrowed; null: entries are not decoded
 };
 
 // Pattern: call Next() until done(). The view must have a comparator, and outlive this object.
@@ -52,7 +52,7 @@ class DatabasePages {
 };
 
 // Looks up a user key. Returns its newest version and the text of `sst get --explain`, or "error"
-// if the lookup failed; and "decoded_key" if `decoder`, which may be null, knows it.
+// if the lookup failed. Adds "decoded_key" if `decoder`, which may be null, recognizes the key.
 Json DatabaseLookupJson(const DatabaseView& view, const std::string& key,
                         const EntryDecoder* decoder);
 

@@ -12,9 +12,9 @@
 namespace sstable {
 
 // Looks up `key`, a user key if the table has internal keys. Returns the result, the steps (see
-// table/inspect/lookup_trace.h), and the text of `sst get --explain`; "error" if the index can't be
-// read or searched; and "decoded_key" and "decoded_value" if `decoder`, which may be null, knows
-// them.
+// table/inspect/lookup_trace.h), and the text of `sst get --explain`; or "error" if the index can't
+// be read or searched. Adds "decoded_key" and "decoded_value" if `decoder`, which may be null,
+// recognizes them.
 Json LookupJson(const OpenedTable& table, const std::string& key, const EntryDecoder* decoder);
 
 // Sets a lookup's "value" or "value_hex", and "decoded_value", which is JSON as text or null.

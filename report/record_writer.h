@@ -6,8 +6,8 @@
 //        keys. Bytes are encoded as utf8 unless another encoding is given.
 //
 // With `select`, the parts at its paths replace key and value: path=JSON in text, one field each in
-// jsonl, one column each in csv. Their text is encoded as utf8 (report/text/text_encoding.h). What
-// could not be decoded is {"$undecoded":...}. An absent part is omitted, or empty in csv.
+// jsonl, one column each in csv. Their text is encoded as utf8 (report/text/text_encoding.h). A
+// part that could not be decoded is {"$undecoded":...}. An absent part is omitted, or empty in csv.
 //
 // Optional columns follow: live (true or false), file, offset. They are fields of jsonl and columns
 // of tsv and csv; text shows them in parentheses before the value.
@@ -41,7 +41,7 @@ struct RecordWriterOptions {
   bool file = false;
   bool offset = false;
   bool decoded = false;  // csv has columns for decoded data
-  // For csv: prefixes ' to text that a spreadsheet would take for a formula.
+  // For csv: prefixes ' to text that a spreadsheet would interpret as a formula.
   bool guard_formulas = false;
   // If not null, text shows decoded keys and values instead of bytes, and jsonl and csv have the
   // additional fields "decoded_key" and "decoded_value". Borrowed.

@@ -12,14 +12,14 @@
 
 namespace sstable {
 
-// Returns JSON's word for what became of a file.
+// Returns the word that JSON reports use for an outcome.
 const char* OutcomeWord(RescuedFile::Outcome outcome);
 
 // Returns the result in one sentence, for someone who reads no further.
 std::string SalvageVerdict(const DatabaseSalvageReport& report, const std::string& new_folder);
 
-// Returns what --include-dropped could save, and what it could bring back; empty if none of the
-// tables left out can have lost entries.
+// Describes what --include-dropped could save, and what it could bring back; empty if no table that
+// was left out can have lost entries.
 std::string DescribeDroppedTables(const DatabaseSalvageReport& report);
 
 // Returns a line for each file that was not copied unchanged and for each loss, but not

@@ -1,4 +1,4 @@
-// Data that the web page shows of a table in addition to the reports of `sst`: the positions of
+// Data about a table that the web page shows in addition to the reports of `sst`: the positions of
 // blocks, the windows of the filter, and the entries page by page.
 #ifndef SSTABLE_REPORT_TABLE_PAGES_H_
 #define SSTABLE_REPORT_TABLE_PAGES_H_
@@ -22,13 +22,13 @@ namespace sstable {
 Json AboutJson(const OpenedTable& table);
 
 // Returns the positions of blocks according to the footer, the metaindex and the index; reads no
-// other block. Combines neighbouring data blocks so that there are at most `max_places`. Each
-// element has an offset, a size (bytes, to the end of its last block) and a number of blocks.
+// other block. Combines neighbouring data blocks into at most `max_places` elements. Each element
+// has an offset, a size (bytes, to the end of its last block) and a number of blocks.
 Json PlacesJson(const TableReader& reader, size_t max_places);
 
-// Returns the windows of a filter block with Bloom filters, combined into at most `max_cells`; null
-// if there is no such block. Each element has the number of its first window, the numbers of
-// windows, of empty ones and of malformed ones, and the numbers of bits and of set bits.
+// Returns the windows of a filter block with Bloom filters, combined into at most `max_cells`
+// elements; null if there is no such block. Each element has the number of its first window, and
+// counts of windows, empty windows, malformed windows, bits and set bits.
 Json FilterWindowsJson(const TableReader& reader, size_t max_cells);
 
 // Selects and formats entries.
@@ -37,7 +37,7 @@ struct PageRequest {
   bool with_offset = false;  // as RecordWriterOptions::offset
   std::string from;          // user key; entries below it are left out if the table can be searched
   std::string wanted;  // if not empty, only entries with these bytes in the user key or the value
-  const EntryDecoder* decoder = nullptr;  // null: entries are not decoded. Borrowed
+  const EntryDecoder* decoder = nullptr;  // borrowed; null: entries are not decoded
 };
 
 // Pattern: call Next() until done().

@@ -12,11 +12,11 @@
 
 namespace sstable {
 
-// An operator in addition to SQLITE_INDEX_CONSTRAINT_*: all values of an IN at once.
+// An operator besides SQLITE_INDEX_CONSTRAINT_*: an IN, with all its values at once.
 constexpr int kIn = -1;
 
-// Either the keys of a range, in bytewise order, or a list of keys in any order. May include more
-// keys than the query's terms select, since SQLite checks the terms again.
+// Either a range of keys in bytewise order, or a list of keys in any order. May include more keys
+// than the query's terms select, since SQLite checks the terms again.
 struct KeyRange {
   bool is_empty = false;
   std::vector<std::string> keys;     // if not empty, only these keys

@@ -67,7 +67,7 @@ class RowCursor : public sqlite3_vtab_cursor {
   KeyRange range_;
   size_t next_key_ = 0;  // index in range_.keys
   bool looks_up_ = false;
-  absl::Status damage_;  // the first
+  absl::Status damage_;  // the first damage found
   int damage_count_ = 0;
 };
 

@@ -29,7 +29,7 @@ class RowSource {
   static absl::StatusOr<std::shared_ptr<RowSource>> Open(const std::string& path);
   virtual ~RowSource() = default;
 
-  // The order of keys, or null if a search could miss some.
+  // Returns the order of keys, or null if a search could miss some.
   virtual const Comparator* order() const = 0;
   // Returns false for a table of plain keys.
   virtual bool has_sequences() const = 0;
@@ -41,7 +41,7 @@ class RowSource {
   // Returns the value of a live key. Damage that may hide the key is an error.
   virtual absl::StatusOr<std::optional<std::string>> Get(absl::string_view key) const = 0;
 
-  // Returns null if the entries are of no known format. The first call reads entries.
+  // Returns null if no known format fits the entries. The first call reads entries.
   const EntryDecoder* decoder();
 
  protected:

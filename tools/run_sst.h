@@ -10,7 +10,7 @@
 
 namespace sstable::tools {
 
-// `args` are those of main(), without the program's name. The caller closes `console`.
+// `args` are the arguments of main(), without the program's name. The caller closes `console`.
 ExitCode RunSst(absl::Span<const std::string> args, Console* console);
 
 }  // namespace sstable::tools

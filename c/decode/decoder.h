@@ -19,8 +19,8 @@ extern "C" {
 // May be used by any number of threads at once.
 typedef struct sstable_decoder sstable_decoder;
 
-// Finds the format of the entries, as `sst dump --decode PROGRAM` does, and learns what decoding
-// them needs. `*decoder` is NULL if no format fits, which is not an error. Returns
+// Finds the format of the entries, as `sst dump --decode PROGRAM` does, and reads the metadata that
+// decoding needs. `*decoder` is NULL if no format fits, which is not an error. Returns
 // SSTABLE_INVALID_ARGUMENT if there is no such program. The reader or database may be destroyed
 // before the decoder.
 sstable_code sstable_decoder_create(const sstable_reader* reader, const char* program,
@@ -31,12 +31,12 @@ void sstable_decoder_destroy(sstable_decoder* decoder);
 
 // Returns the format's name, such as "Chromium's IndexedDB". Valid as long as the decoder.
 const char* sstable_decoder_format(const sstable_decoder* decoder);
-// Returns text for the user: why some values of this format are not decoded; empty if there are
-// none. Valid as long as the decoder.
+// Returns text for the user that explains why some values of this format are not decoded; empty if
+// all are. Valid as long as the decoder.
 const char* sstable_decoder_doubt(const sstable_decoder* decoder);
 
 // Decodes an entry; `key` is a user key. `*json`, to be freed with sstable_free(), is an object
-// with the fields "key" and "value"; what cannot be decoded is left out.
+// with the fields "key" and "value", without those that cannot be decoded.
 sstable_code sstable_decoder_decode(const sstable_decoder* decoder, const void* key,
                                     size_t key_size, const void* value, size_t value_size,
                                     char** json, size_t* json_size, char** message);

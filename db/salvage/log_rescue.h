@@ -21,9 +21,9 @@
 
 namespace sstable {
 
-// Pattern:   Read, for each log, by number; then Write.
-// Memory:    all records of all logs, and about 60 bytes and its key for each change.
-// Errors:    those of writing; those of on_progress. A log that can't be read is not an error.
+// Pattern:   Read() for each log, by ascending number; then Write().
+// Memory:    all records of all logs; for each change, its key and about 60 bytes.
+// Errors:    write errors; errors from on_progress. A log that can't be read is not an error.
 class LogRescuer {
  public:
   explicit LogRescuer(RescueContext* context) : context_(*context) {}
@@ -39,7 +39,8 @@ class LogRescuer {
 
   // The lowest sequence among the changes that were read; nullopt if there are none.
   std::optional<uint64_t> first_sequence() const { return first_sequence_; }
-  uint64_t last_sequence() const { return last_sequence_.value_or(0); }  // the last record's
+  // The sequence of the last record read; 0 if there is none.
+  uint64_t last_sequence() const { return last_sequence_.value_or(0); }
   uint64_t CountDeletions() const;
   // Describes conflicts in the logs: the same sequence with two values, of which the later one is
   // kept. Empty if there are none. Call after Write() or AddTo().
@@ -53,7 +54,8 @@ class LogRescuer {
 
   absl::Status AddRecord(const SourceFile& source, absl::string_view record, uint64_t offset,
                          Rescued* rescued);
-  // Reports the drops of `log` that were not reported yet. They come before `next_sequence`.
+  // Reports the drops of `log` not yet reported. `next_sequence` is the sequence of the next
+  // record.
   void ReportDrops(const SourceFile& source, const LogReader& log,
                    std::optional<uint64_t> next_sequence, Rescued* rescued);
   void ReportLost(const SourceFile& source, const LogDrop& drop,
@@ -63,10 +65,10 @@ class LogRescuer {
   std::deque<std::string> records_;
   std::vector<Change> changes_;
   std::optional<uint64_t> first_sequence_;
-  std::optional<uint64_t> last_sequence_;  // the last record's that was read
+  std::optional<uint64_t> last_sequence_;  // sequence of the last record read
   std::string overwritten_;                // internal key of the first change that is left out
   size_t overwritten_count_ = 0;
-  size_t reported_drops_ = 0;  // for the current log
+  size_t reported_drops_ = 0;  // number of drops of the current log that were reported
 };
 
 }  // namespace sstable

@@ -13,11 +13,11 @@ namespace sstable {
 
 struct LogUse {
   bool is_needed = true;
-  std::string problem;  // why the numbers do not decide; empty if they do
+  std::string problem;  // why its number can't be trusted; empty if it can
 };
 
-// Returns, by name, which logs are needed. Their numbers decide; or, if files have exchanged names,
-// their sequences, which are higher in a log with a higher number.
+// Returns for each log, by name, whether it is needed. The number decides, unless sequences show
+// that files have exchanged names: a log with a higher number has higher sequences.
 std::map<std::string, LogUse> FindLogUses(const std::string& folder,
                                           const std::vector<SourceFile>& logs,
                                           const VersionState& version);

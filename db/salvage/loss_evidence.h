@@ -1,4 +1,4 @@
-// What a rescued folder shows about its losses, once all files are rescued.
+// Reports losses that a rescued folder shows once all files are rescued.
 #ifndef SSTABLE_DB_SALVAGE_LOSS_EVIDENCE_H_
 #define SSTABLE_DB_SALVAGE_LOSS_EVIDENCE_H_
 
@@ -13,18 +13,18 @@
 
 namespace sstable {
 
-// Reports the tables of the MANIFEST that were not found, `absent`, as lost or as compacted since.
-// `sought` has the first and the last entry of each, with the `tables` in which they were found.
+// Reports the MANIFEST's tables that were not found, `absent`, as lost or as compacted since.
+// `sought` has the first and last entry of each, and the `tables` in which they were found.
 void ReportAbsentTables(const SourceFolder& source, const std::vector<NewTable>& tables,
                         const std::vector<const TableFile*>& absent,
                         const std::vector<SoughtEntry>& sought, DatabaseSalvageReport* report);
 
-// Sets RescuedFile::may_have_lost: tables that were left out may have the lost entries of others if
-// their ranges overlap, or if a range is not known. Reads their first and last keys.
+// Sets RescuedFile::may_have_lost for tables that were left out and may have entries that others
+// lost: their ranges overlap, or one is unknown. Reads the first and last keys of these tables.
 void FindTablesWithLost(const RescueContext& context, DatabaseSalvageReport* report);
 
-// Reports the log that the MANIFEST names, if it is missing. If nothing else is lost, and the
-// MANIFEST counts later changes than `tables` have, it was not empty.
+// Reports the log that the MANIFEST names, if it is missing. It was not empty if nothing else is
+// lost and the MANIFEST's last sequence is above all sequences in `tables`.
 void ReportMissingLog(const SourceFolder& source, const std::vector<NewTable>& tables,
                       DatabaseSalvageReport* report);
 

@@ -11,8 +11,8 @@
 
 namespace sstable {
 
-// Merges the tables with the numbers `group` in `tables`. An entry that several of them have is
-// written once. Errors: those of reading, writing and on_progress.
+// Merges the tables at the indices `group` of `tables`. Entries that several of them have are
+// written once. Errors: read and write errors; errors from on_progress.
 absl::StatusOr<NewTable> MergeTables(const std::vector<NewTable>& tables,
                                      const std::vector<size_t>& group, RescueContext* context);
 

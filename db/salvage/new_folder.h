@@ -19,7 +19,7 @@ namespace sstable {
 // if there is no `folder`.
 absl::StatusOr<bool> PrepareNewFolder(absl::string_view folder, const std::string& new_folder);
 
-// Makes a hard link to a file, or to the target of a symbolic link; if that is not possible, a new
+// Makes a hard link to a file, or to the target of a symbolic link. If that is impossible, makes a
 // file that shares the old one's blocks (a reflink). Returns false, without a new file, if neither
 // is possible, as on another file system, or if the file does not have `size` bytes, as when it is
 // decrypted.
@@ -29,9 +29,9 @@ absl::Status RenameFile(absl::string_view folder, absl::string_view old_name,
                         absl::string_view new_name);
 absl::Status RemoveFile(absl::string_view folder, absl::string_view name);
 
-// Writes an empty log, which a database must have; then the MANIFEST with the tables, the
-// comparator and the last sequence of `report`; and last, when all files are on the disk, CURRENT,
-// without which there is no database.
+// Writes an empty log, which every database needs, and the MANIFEST with the tables, comparator and
+// last sequence of `report`. When all files are on disk, writes CURRENT, which makes the folder a
+// database.
 absl::Status WriteManifest(const DatabaseSalvageReport& report, RescueContext* context);
 
 }  // namespace sstable

@@ -28,13 +28,13 @@ struct NewTable {
   // Set by CompareTables().
   uint64_t entry_count = 0;
   uint64_t deletion_count = 0;
-  uint64_t live_key_count = 0;  // keys whose newest version, a value, it has
+  uint64_t live_key_count = 0;  // keys whose newest version is a value in this table
   uint64_t last_sequence = 0;
   bool has_own_entries = false;  // entries that no named table has
 };
 
-// Opens a table of internal keys. It is mapped, since no other program uses the new folder, so any
-// number can be open.
+// Opens a table of internal keys. Maps it, which is safe since no other program uses the new
+// folder; so any number of tables can be open.
 absl::StatusOr<std::unique_ptr<TableReader>> OpenNewTable(absl::string_view folder,
                                                           const NewTable& table,
                                                           const Comparator* comparator);

@@ -11,8 +11,8 @@
 
 namespace sstable {
 
-// Sets LostEntries::may_revive where `tables`, those of the new folder, may have older entries with
-// the keys of lost ones. `levels_kept`: the tables are on the levels that the MANIFEST gives them.
+// Sets LostEntries::may_revive for lost entries whose keys may have older entries in `tables`, the
+// tables of the new folder. `levels_kept`: the tables keep their levels from the MANIFEST.
 void FindRevivals(const std::vector<NewTable>& tables, const SourceFolder& source,
                   const Comparator& comparator, bool levels_kept,
                   std::vector<LostEntries>* all_lost);

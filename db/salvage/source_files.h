@@ -1,4 +1,4 @@
-// Makes a state of files that are salvaged together without their folder.
+// Reads files that are salvaged together, but not as a folder.
 #ifndef SSTABLE_DB_SALVAGE_SOURCE_FILES_H_
 #define SSTABLE_DB_SALVAGE_SOURCE_FILES_H_
 
@@ -15,7 +15,7 @@ namespace sstable {
 // its name.
 bool IsLog(const RandomAccessFile& file);
 
-// Returns the state of a folder that has these files and no MANIFEST. Errors: those of opening
+// Returns the state of a folder that has these files and no MANIFEST. Errors: from opening
 // them; NotFound if there are neither tables nor logs.
 absl::StatusOr<SourceFolder> ReadSourceFiles(const std::vector<std::string>& paths);
 

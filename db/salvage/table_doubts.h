@@ -13,7 +13,7 @@ namespace sstable {
 // Describes how `table` differs from `named` in the MANIFEST: size, first and last key.
 std::string DescribeDifferences(const NewTable& table, const TableFile& named);
 
-// Describes the doubts of a Salvager as one reason. `claimed` is the table of the MANIFEST that it
+// Describes the doubts of a Salvager as one reason. `claimed` is the MANIFEST's table that the file
 // seems to be, or null.
 std::string DescribeDoubts(const Salvager& salvager, const TableFile* claimed);
 

@@ -34,9 +34,9 @@ struct SoughtEntry {
   std::map<size_t, Found> found;  // by the index of each table that has it or a newer version
 };
 
-// Reads all tables once, in parallel; counts their contents and searches for `sought`. Tables whose
-// keys are far apart are not open at the same time. Errors: those of reading; those of
-// `on_progress`, which is called regularly.
+// Merges all tables in one pass, counts their contents and searches for `sought`. Tables whose keys
+// are far apart are not open at the same time. `on_progress` is called regularly. Errors: read
+// errors; errors from `on_progress`.
 absl::StatusOr<NewerThan> CompareTables(absl::string_view folder, const Comparator* comparator,
                                         const std::function<absl::Status(uint64_t)>& on_progress,
                                         std::vector<NewTable>* tables,
@@ -47,13 +47,13 @@ absl::StatusOr<NewerThan> CompareTables(absl::string_view folder, const Comparat
 bool LevelsFit(const std::vector<NewTable>& tables, const NewerThan& newer,
                const Comparator& comparator);
 
-// Finds groups of tables for which no order is correct, since each has a version newer than one of
-// another. They must be merged.
+// Finds groups of tables that can't be ordered, since each has a newer version than another of its
+// group. They must be merged.
 std::vector<std::vector<size_t>> FindCycles(size_t table_count, const NewerThan& newer);
 
-// Sets the level of each table, if there are no cycles: the highest number that is less than those
-// of all older tables that overlap it; 0 if there is none. Returns the tables of level 0, the
-// oldest first: their numbers must ascend in this order.
+// Sets the level of each table: the deepest one above all older tables that overlap it, or 0 if
+// there is none. Requires that there are no cycles. Returns the tables of level 0, oldest first:
+// their numbers must ascend in this order.
 std::vector<size_t> ArrangeLevels(const NewerThan& newer, const Comparator& comparator,
                                   std::vector<NewTable>* tables);
 

@@ -51,14 +51,14 @@ struct RescueContext {
 struct Rescued {
   RescuedFile file;
   std::optional<NewTable> table;  // nullopt: no entry is left
-  // For a table: the number, in the MANIFEST, of the table that this file is or was.
+  // For a table: the MANIFEST's number for the table that this file is, or was.
   std::optional<uint64_t> named_number;
   std::vector<LostEntries> lost;
   std::vector<DatabaseProblem> problems;
 };
 
 // Pattern:   Rescue, for each table.
-// Errors:    those of writing; those of on_progress. A table that can't be read is not an error.
+// Errors:    write errors; errors from on_progress. A table that can't be read is not an error.
 class TableRescuer {
  public:
   explicit TableRescuer(RescueContext* context);
@@ -72,8 +72,8 @@ class TableRescuer {
     return {size, smallest, largest};
   }
 
-  // Returns the table of the MANIFEST that a sound file is, once for each table; null if it is
-  // none, or if another file was that table.
+  // Returns the MANIFEST's table that a sound file is; null if it is none, or if an earlier file
+  // was already taken for it.
   const TableFile* TakeNamed(const NewTable& table);
   // Returns the table of the MANIFEST with the file's name; null if there is none.
   const TableFile* FindOwn(const SourceFile& source) const;
@@ -98,8 +98,8 @@ class TableRescuer {
   void ReportAllLost(const SourceFile& source, absl::string_view reason, Rescued* rescued) const;
 
   RescueContext& context_;
-  std::map<uint64_t, const TableFile*> by_size_;           // the MANIFEST's tables
-  std::multimap<Identity, const TableFile*> by_identity_;  // those not yet taken
+  std::map<uint64_t, const TableFile*> by_size_;           // the MANIFEST's tables, keyed by size
+  std::multimap<Identity, const TableFile*> by_identity_;  // tables not yet taken
   const TableFile* claimed_ = nullptr;                     // FindClaimed() of the current file
   std::set<uint64_t> used_numbers_;
 };

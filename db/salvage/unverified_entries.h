@@ -12,9 +12,9 @@
 namespace sstable {
 
 // Writes a table with the probable contents of the lost blocks of `salvager`: entries that can be
-// decoded, are internal keys, ascend, and lie between the index keys on either side of their block.
-// Any of them may be wrong. Requires a readable index. Creates the folder of `path`; writes nothing
-// if there are no entries. Returns the number of entries. Errors: those of writing.
+// decoded, have internal keys, ascend, and lie between the index keys on either side of their
+// block. Any of them may be wrong. Requires a readable index. Creates the folder of `path`; writes
+// nothing if there are no entries. Returns the number of entries. Errors: write errors.
 absl::StatusOr<uint64_t> WriteUnverifiedEntries(const std::string& source_path,
                                                 const Salvager& salvager,
                                                 const Comparator* comparator,

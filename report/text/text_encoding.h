@@ -20,12 +20,12 @@ namespace sstable {
 
 enum class TextEncoding { kEscaped, kUtf8, kHex, kBase64, kRaw };
 
-// How keys are given and shown where a record's encoding is this one, but there are no quotes.
+// Returns how to show keys outside of csv, where nothing is quoted, if records use `encoding`.
 inline TextEncoding OutsideOfCsv(TextEncoding encoding) {
   return encoding == TextEncoding::kRaw ? TextEncoding::kEscaped : encoding;
 }
 
-// Appends `bytes` as text, which has tabs, line ends and other control characters only if raw.
+// Appends `bytes` as text. Only raw text has tabs, line ends and other control characters.
 void AppendEncoded(TextEncoding encoding, absl::string_view bytes, std::string* dst);
 std::string Encode(TextEncoding encoding, absl::string_view bytes);
 

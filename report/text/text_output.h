@@ -32,7 +32,7 @@ class TextOutput {
     buffer_.clear();
   }
 
-  // True if writing has failed for good, so that producing more text is pointless.
+  // Returns true if writing has failed for good, so that producing more text is pointless.
   virtual bool closed() const = 0;
 
  private:

@@ -11,7 +11,7 @@
 
 namespace sstable {
 
-// "1 entry", "2 entries", "3 data blocks".
+// Returns "1 entry", "2 entries" or "3 data blocks".
 inline std::string Count(uint64_t count, absl::string_view noun) {
   if (count == 1) return absl::StrCat("1 ", noun);
   if (absl::EndsWith(noun, "try")) {

@@ -20,21 +20,21 @@ namespace sstable::tools {
 
 struct BuildInputOptions {
   RecordReaderOptions reader;
-  KeyRange range;                   // range of user keys; other records are left out
+  KeyRange range;                   // range of user keys to read; other records are skipped
   const KeyOrder* order = nullptr;  // order of the table's keys; borrowed
 };
 
-// Reads the records of the inputs one after the other. If the table has internal keys, a plain key
-// becomes one with the lowest sequence that LevelDB assigns to a write.
+// Reads the records of the inputs, one input after another. If the table has internal keys, a plain
+// key becomes one with the lowest sequence that LevelDB assigns to a write.
 class BuildInput final : public RecordSource {
  public:
   // Borrows the options and the console.
   BuildInput(std::vector<std::string> inputs, const BuildInputOptions* options, Console* console);
 
-  // Errors: those of RecordReader.
+  // Errors: as for RecordReader.
   absl::StatusOr<bool> Next(Record* record) override;
 
-  // "data.tsv:12", for messages.
+  // Returns "data.tsv:12", for messages.
   std::string Name(const LinePlace& place) const { return reader_.Name(place); }
 
  private:
@@ -43,8 +43,8 @@ class BuildInput final : public RecordSource {
   std::string internal_key_;  // made from a plain record
 };
 
-// Merges the records of inputs that are each sorted. All inputs are open at once, each with one of
-// LineReader's blocks in memory.
+// Merges the records of inputs that are each sorted. All inputs are open at once, each with a block
+// of LineReader in memory.
 class MergedBuildInput final : public RecordSource {
  public:
   // Borrows the options and the console. Errors: InvalidArgument if standard input is given twice.
@@ -53,7 +53,7 @@ class MergedBuildInput final : public RecordSource {
       Duplicates duplicates, Console* console);
   ~MergedBuildInput() override;
 
-  // Errors: those of RecordReader and MergedRecords.
+  // Errors: as for RecordReader and MergedRecords.
   absl::StatusOr<bool> Next(Record* record) override { return merged_->Next(record); }
 
  private:

@@ -1,4 +1,4 @@
-// A sample of records, to divide their keys into parts of about the same size.
+// A sample of records, used to divide their keys into parts of about the same size.
 #ifndef SSTABLE_TOOLS_BULK_RANGE_SAMPLE_H_
 #define SSTABLE_TOOLS_BULK_RANGE_SAMPLE_H_
 
@@ -24,9 +24,10 @@ class RangeSample {
   // `size` is the size of the record in bytes.
   void Add(absl::string_view key, uint64_t size);
 
-  // Returns keys in ascending order that divide the sorted records into `parts` parts of about the
-  // same size: each is the first key of a part. There are fewer parts only if the sample has fewer
-  // keys. No cut is empty: an empty key that is not the first is in the part of the previous key.
+  // Returns keys, in ascending order, that divide the sorted records into `parts` parts of about
+  // the same size: each key is the first of a part. There are fewer parts only if the sample has
+  // fewer keys. An empty key is never returned: if it is not the first key, it is in the part of
+  // the previous one.
   std::vector<std::string> Cuts(const Comparator& comparator, size_t parts) const;
 
   uint64_t record_count() const { return record_count_; }
@@ -43,7 +44,7 @@ class RangeSample {
     uint64_t size;  // bytes of its records
   };
   void Halve();
-  // The keys that may begin a part, with the size of all their records, in ascending order.
+  // Returns the keys that may begin a part, with the size of all their records, in ascending order.
   std::vector<SizedKey> SortedKeys(const Comparator& comparator) const;
 
   const size_t max_count_;

@@ -1,4 +1,4 @@
-// The tables that `sst build` writes: one, or a sequence in which each has about a given size.
+// The tables that `sst build` writes: a single one, or a sequence of tables of about a given size.
 //
 // Names: OUT itself; in a sequence, OUT with a number before its extension, starting with
 // out-000001.ldb; in the folder of a database, LevelDB's names for tables.
@@ -39,18 +39,18 @@ struct TableSequenceOptions {
 
 // Prints a line of JSON for each table in a database's folder, and a summary at the end.
 //
-// Pattern:   Begin Add* Finish, or SayComplete after an error. It holds an InterruptGuard.
+// Pattern:   Begin Add* Finish, or SayComplete after an error. The caller holds an InterruptGuard.
 //            Destruction discards an incomplete table.
 // Ownership: borrows the options and the console.
-// Errors:    those of TableBuilder and CheckReplaceable(). Complete tables stay.
+// Errors:    as for TableBuilder and CheckReplaceable(). Complete tables stay.
 class TableSequence {
  public:
   TableSequence(const TableSequenceOptions* options, Console* console);
 
   // Creates the first table.
   absl::Status Begin();
-  // Adds an entry, to a new table if the current one is large enough and does not have its user
-  // key.
+  // Adds an entry. Begins a new table first if the current one is large enough and does not have
+  // the entry's user key.
   absl::Status Add(absl::string_view key, absl::string_view value);
   absl::Status Finish();
   // Reports which tables of a sequence are complete, if any.
@@ -60,7 +60,7 @@ class TableSequence {
   bool IsInDatabase() const { return options_.number > 0; }
   bool IsStandardOutput() const { return options_.out == "-" && !IsInDatabase(); }
   std::string Name(uint64_t index) const;
-  // "a" or "a to b", for the complete tables.
+  // Returns "a" or "a to b", for the complete tables.
   std::string Names() const;
   absl::Status CheckName() const;
   absl::Status BeginTable();
@@ -70,10 +70,10 @@ class TableSequence {
   Console* const console_;
   const KeyOrder order_;
   std::unique_ptr<TableBuilder> builder_;
-  BuiltTable built_;           // in the folder of a database
-  bool is_full_ = false;       // the table is large enough
-  std::string last_user_key_;  // last user key of that table
-  uint64_t table_count_ = 0;   // this and the next two: of the complete tables
+  BuiltTable built_;           // the report on the current table, in a database folder
+  bool is_full_ = false;       // the current table is large enough
+  std::string last_user_key_;  // last user key of the current table
+  uint64_t table_count_ = 0;   // number of complete tables; below, their entries and bytes
   uint64_t entry_count_ = 0;
   uint64_t size_ = 0;
 };

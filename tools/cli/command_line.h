@@ -24,7 +24,7 @@ class App;
 
 namespace sstable::tools {
 
-// The text of `sst help` about a sub-command, apart from its options.
+// The help text of a sub-command, apart from its options.
 struct CommandInfo {
   std::string name;
   std::string summary;    // in half a line
@@ -35,7 +35,7 @@ struct CommandInfo {
   std::string examples;     // lines
 };
 
-// The text of help, manual page and shell completion about an option.
+// An option, for help, manual page and shell completion.
 struct OptionInfo {
   std::string short_name;          // "-v", or empty
   std::string name;                // "--verbose"
@@ -45,7 +45,7 @@ struct OptionInfo {
   std::string help;
 };
 
-// The first sentence of the help of `option`, which is the same in every command.
+// Returns the first sentence of the option's help, which is the same in every command.
 std::string FirstSentence(const OptionInfo& option);
 
 struct CommandHelp {
@@ -60,7 +60,7 @@ struct ParsedArguments {
 };
 
 // Pattern:   Add* Parse. Values are stored in the variables passed to Add*(), which must outlive
-//            Parse(); those of options that are not given stay unchanged.
+//            Parse(). Variables of options that are not given stay unchanged.
 // Errors:    InvalidArgument, with a message that names the option and what it expects.
 //
 // Only this file uses CLI11, so no other file sees its exceptions.

@@ -24,7 +24,7 @@ class ConsoleSink {
   virtual ~ConsoleSink() = default;
   virtual void WriteData(absl::string_view data) = 0;
   virtual void WriteMessage(absl::string_view text) = 0;
-  // True if further data would be discarded. May be called at any time.
+  // Returns true if further data would be discarded. May be called at any time.
   virtual bool closed() const = 0;
 };
 
@@ -37,7 +37,7 @@ class ConsoleSink {
 class Console final : public TextOutput {
  public:
   Console();
-  // A console for `size` bytes of the work of `whole`: has the same style, writes to `sink`, and
+  // A console for `size` bytes of the work of `whole`. It has the same style, writes to `sink`, and
   // moves the progress bar of `whole`. Call Flush() instead of Close(). Borrows both.
   Console(Console* whole, ConsoleSink* sink, uint64_t size);
 
@@ -45,12 +45,12 @@ class Console final : public TextOutput {
     return sink_ != nullptr ? sink_->closed() : reader_gone_ || !write_status_.ok();
   }
 
-  // The reason why it is closed, for output that is useless unless complete: Unavailable if the
-  // reader is gone, Cancelled if Close() will report the error.
+  // Returns why the console is closed, for output that is useless unless complete: Unavailable if
+  // the reader is gone, Cancelled if Close() will report the error.
   absl::Status OutputStatus() const;
 
   // Writes "sst: `message`" to standard error, after all data so far. Escapes control characters,
-  // as a file name may contain.
+  // which a file name may contain.
   void Say(absl::string_view message);
   // Writes lines to standard error unchanged.
   void SayRaw(absl::string_view text);
@@ -60,7 +60,7 @@ class Console final : public TextOutput {
   // Writes the buffered data. Returns `code`, or kCannot if data could not be written.
   ExitCode Close(ExitCode code);
 
-  // Standard output as a file, for writing a table.
+  // Returns standard output as a file, for writing a table.
   std::unique_ptr<WritableFile> OutputFile();
 
   bool output_is_terminal() const { return output_is_terminal_; }
@@ -80,8 +80,8 @@ class Console final : public TextOutput {
   Progress progress_;
 };
 
-// The name of an input in messages, reports and JSON: "standard input" for "-", and a URL without
-// the parts that may be secret.
+// Returns the name of an input in messages, reports and JSON: "standard input" for "-", and a URL
+// without the parts that may be secret.
 std::string InputName(absl::string_view path);
 
 }  // namespace sstable::tools

@@ -8,7 +8,7 @@
 
 namespace sstable::tools {
 
-// Scripts of users depend on the numbers.
+// Users' scripts depend on these numbers.
 enum class ExitCode {
   kOk = 0,
   kDamagedOrAbsent = 1,  // the file is damaged, or the key is absent

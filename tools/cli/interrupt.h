@@ -10,8 +10,8 @@
 namespace sstable::tools {
 
 // While it exists, Ctrl-C, a hang-up and a plain `kill` only set a flag and interrupt a waiting
-// system call. Its destructor ends the program as usual if a signal came. Create it before a
-// temporary file, so that the file is removed first; call Interrupted() or CheckInterrupted()
+// system call. If a signal came, the destructor ends the program as usual. Create it before a
+// temporary file, so that the file is removed first, and call Interrupted() or CheckInterrupted()
 // often. Without a guard, the signals end the program at once. Only one may exist at a time.
 class InterruptGuard {
  public:

@@ -1,4 +1,4 @@
-// The texts about all commands together: the manual page and the table of options.
+// Texts about all commands: the manual page and the table of options.
 #ifndef SSTABLE_TOOLS_CLI_MANUAL_H_
 #define SSTABLE_TOOLS_CLI_MANUAL_H_
 
@@ -9,7 +9,7 @@
 
 namespace sstable::tools {
 
-// The text about the program as a whole, in lines of at most 80 columns.
+// Text about the program, in lines of at most 80 columns.
 struct ProgramInfo {
   std::string version;     // "0.1.0"
   std::string about;       // paragraphs

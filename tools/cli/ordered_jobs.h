@@ -1,4 +1,4 @@
-// Runs jobs in several threads, with the output that they would have one after the other.
+// Runs jobs in several threads, with output as if they ran one after the other.
 #ifndef SSTABLE_TOOLS_CLI_ORDERED_JOBS_H_
 #define SSTABLE_TOOLS_CLI_ORDERED_JOBS_H_
 
@@ -14,7 +14,7 @@ namespace sstable::tools {
 // The arguments of a job.
 struct JobContext {
   size_t number;  // number of the job
-  size_t thread;  // the thread that runs it, less than the number of threads; 0 is the caller's
+  size_t thread;  // index of the thread that runs it; 0 is the caller's
   Console* console;
   OrderedOutput::Job* output;  // where `console` writes
 };

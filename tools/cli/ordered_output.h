@@ -1,4 +1,4 @@
-// The output of concurrent jobs, in the order in which they would write one after the other.
+// The output of concurrent jobs, in the order of the jobs.
 #ifndef SSTABLE_TOOLS_CLI_ORDERED_OUTPUT_H_
 #define SSTABLE_TOOLS_CLI_ORDERED_OUTPUT_H_
 
@@ -16,11 +16,11 @@
 
 namespace sstable::tools {
 
-// Jobs have the numbers 0, 1, 2 and so on. The output of the current job goes to the console at
-// once. That of other jobs is held until all jobs before them have ended. A job whose output does
-// not fit waits for its turn. So jobs must start in order: then the current job never waits.
+// Jobs are numbered from 0. The current job writes to the console at once. The output of later jobs
+// is held until all jobs before them have ended; a job whose output does not fit waits for its
+// turn. Jobs must start in order, so that the current job never waits.
 //
-// Threads: any. Borrows the console, which must not be used otherwise meanwhile.
+// Threads: any. Borrows the console; nothing else may use it meanwhile.
 class OrderedOutput {
  public:
   // `max_held_size` is the limit for all jobs together, in bytes.
@@ -46,7 +46,7 @@ class OrderedOutput {
     const size_t number_;
   };
 
-  // True if the console is closed.
+  // Returns true if the console is closed.
   bool closed() const { return closed_.load(std::memory_order_relaxed); }
 
   // Returns true if a job before this one is the last.
@@ -73,7 +73,7 @@ class OrderedOutput {
   void End(size_t job);
   void MakeLast(size_t job);
   void PassOn(bool is_message, absl::string_view text);
-  void PassOnHeld();  // writes the current job's
+  void PassOnHeld();  // writes what is held of the current job
 
   Console* const console_;
   const size_t max_held_size_;
@@ -83,7 +83,7 @@ class OrderedOutput {
   std::mutex mutex_;  // guards the rest, and the console
   std::condition_variable turn_changed_;
   size_t turn_ = 0;                 // the job that writes to the console
-  std::map<size_t, Held> held_;     // output of that job and of later ones
+  std::map<size_t, Held> held_;     // output held for each job
   size_t held_size_ = 0;            // bytes in held_
   std::vector<std::string> spare_;  // empty strings to reuse for large pieces
 };

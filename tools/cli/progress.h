@@ -20,14 +20,14 @@ namespace sstable::tools {
 // also seen to continue.
 //
 // Threads: one at a time, except that any may call Advance() and Hide(). The drawing thread blocks
-//          all signals, so that the others receive them.
+//          all signals, so that other threads receive them.
 class Progress {
  public:
   Progress();
   // For tests: draws by calling `write`, for the first time after `quiet_time`.
   Progress(std::function<void(absl::string_view)> write, absl::Duration quiet_time);
-  // A part of `whole` with `size` bytes of its work. Draws nothing itself. Advances `whole` by at
-  // most `size`, and by exactly that once it is destroyed.
+  // A part of `whole`, with `size` bytes of its work. Draws nothing itself. Advances `whole` by at
+  // most `size`, and by exactly `size` in total once it is destroyed.
   Progress(Progress* whole, uint64_t size);
   ~Progress();
   Progress(const Progress&) = delete;
@@ -61,7 +61,7 @@ class Progress {
   const std::function<void(absl::string_view)> write_;
   const absl::Duration quiet_time_;
   bool enabled_;
-  Progress* const whole_ = nullptr;     // whose part this is
+  Progress* const whole_ = nullptr;     // the progress that this is a part of
   std::atomic<uint64_t> part_left_{0};  // bytes by which `whole_` is still to be advanced
   std::atomic<uint64_t> done_{0};
   std::thread thread_;  // runs from Begin() to End(), if enabled

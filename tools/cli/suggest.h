@@ -10,12 +10,12 @@
 
 namespace sstable::tools {
 
-// The number of letters to insert, delete, replace or swap with their neighbour to turn `a` into
-// `b` (optimal string alignment).
+// Returns the number of letters to insert, delete, replace or swap with their neighbour to turn `a`
+// into `b` (optimal string alignment).
 size_t EditDistance(absl::string_view a, absl::string_view b);
 
 // Returns "; did you mean 'stats'?" for the candidate nearest to `word`; empty if none is near.
-// `word` may also be the start of one.
+// `word` may also be the start of a candidate.
 std::string Suggestion(absl::string_view word, absl::Span<const std::string> candidates);
 
 }  // namespace sstable::tools

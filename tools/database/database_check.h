@@ -23,27 +23,29 @@ struct DatabaseState {
   StateSource source = StateSource::kFiles;
   std::string manifest_name;  // empty: there is none
   uint64_t tables = 0, logs = 0;
-  std::optional<uint64_t> last_sequence;  // nullopt: only the tables show it
+  std::optional<uint64_t> last_sequence;  // nullopt: not known without reading the tables
 
   // Problems of the folder and of whole files. Problems at an offset in a log or MANIFEST are left
   // to the check of that file.
   std::vector<DatabaseProblem> problems;
 };
 
-// The number of databases' files that are kept open from reading the state until they are checked.
+// The number of files of databases that are kept open from reading the state until they are
+// checked.
 inline constexpr size_t kMaxHeldDescriptors = 200;
 
 // Reads the state of the database in `folder`, and appends its files to `*files`: tables by number,
-// logs, MANIFEST. Opens them as long as `*descriptors_left` is not 0, so that a program that uses
-// the database may remove them. Errors: those of DatabaseView::Open(), including Aborted.
+// logs, MANIFEST. Opens up to `*descriptors_left` of them, so that they can be read even after a
+// program has removed them, and reduces that number. Errors: as for DatabaseView::Open(), including
+// Aborted.
 absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& folder,
                                                 const TableInputOptions& input,
                                                 size_t* descriptors_left,
                                                 std::vector<InputFile>* files);
 
-// Report whether a folder, log or MANIFEST is sound. For a folder: its state, and whether LevelDB
-// finds the newest version of each key, for which all entries are read. For the others: the
-// checksums of their records, and whether each is a write batch or an edit.
+// Report whether a folder, log or MANIFEST is sound. For a folder, this is its state, and whether
+// LevelDB finds the newest version of each key, for which all entries are read. For a log or
+// MANIFEST, it is the checksums of the records, and whether each is a write batch or an edit.
 ExitCode CheckDatabaseState(DatabaseState state, const ReportOptions& options, Console* console);
 ExitCode CheckLog(const InputFile& input, const ReportOptions& options, Console* console);
 ExitCode CheckManifest(const InputFile& input, const ReportOptions& options, Console* console);

@@ -25,7 +25,7 @@ namespace sstable::tools {
 // How a rescue is reported.
 struct SalvageReporting {
   ReportFormat format = ReportFormat::kText;
-  DecodedProgram decode = DecodedProgram::kNone;  // names keys
+  DecodedProgram decode = DecodedProgram::kNone;  // how to name keys
 };
 
 // Salvages a folder, or several files. If a signal ends it, the new folder has no CURRENT.
@@ -43,13 +43,13 @@ ExitCode SalvageLog(
 // Names keys in the report on a table or database that was salvaged.
 class SalvagedKeys {
  public:
-  // Opens `out`, if keys are to be named and if it `is_written`.
+  // Opens `out`, if it was written and keys are to be named.
   SalvagedKeys(const std::string& out, bool is_written, const TableInputOptions& options,
                DecodedProgram program, Console* console);
 
-  const EntryDecoder* decoder() const;  // null: keys are not named
-  // Reports the choice of the decoder, or why there is none. It comes after the result, which
-  // matters more.
+  const EntryDecoder* decoder() const;  // null: no keys are named
+  // Reports the choice of the decoder, or why there is none. Call it after reporting the result,
+  // which matters more.
   void SayChoice(Console* console) const;
 
  private:

@@ -12,8 +12,9 @@
 
 namespace sstable::tools {
 
-// Returns the statistics of each of view.ListTables(), in that order; with the status if opening it
-// failed, and empty if its file is missing. Reads up to `jobs` tables at once.
+// Returns the statistics of each of view.ListTables(), in that order. For a table that can't be
+// opened, they have only the error; for a missing file, they are empty. Reads up to `jobs` tables at
+// once.
 std::vector<TableStats> CountTables(const DatabaseView& view, TableInputOptions input,
                                     uint64_t jobs, Console* console);
 

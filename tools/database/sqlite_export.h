@@ -22,24 +22,25 @@ struct sqlite3_stmt;
 namespace sstable::tools {
 
 // Fills the tables that docs/sql.md describes, in one transaction: entries, history, and one for
-// each object store of IndexedDB. The file appears as that of CreateFileAtomically() does.
+// each object store of IndexedDB. The file appears when it is complete, as with
+// CreateFileAtomically().
 //
 // Pattern: Create, Add*, Commit.
-// Errors:  those of SQLite, with the file's name.
+// Errors:  SQLite errors, with the file's name.
 class SqliteExport {
  public:
-  // Errors: AlreadyExists if there is such a file; InvalidArgument if `path` can't be a file's.
+  // Errors: AlreadyExists if the file exists; InvalidArgument if `path` can't name a file.
   static absl::StatusOr<std::unique_ptr<SqliteExport>> Create(const std::string& path);
 
-  // Adds a version of a key, in the order of HistoryIterator: for records of an object store that
-  // come after those of another, there is one more table. `decoder` may be null.
+  // Adds a version of a key. Versions must come in the order of HistoryIterator: whenever the
+  // object store changes, a new table begins. `decoder` may be null.
   absl::Status Add(const HistoryIterator::Entry& entry, const EntryDecoder* decoder);
   absl::Status Commit();  // then `path` exists
 
   uint64_t live_count() const { return live_count_; }
   uint64_t version_count() const { return version_count_; }
   size_t store_count() const { return table_names_.size(); }
-  // Records whose store has no table, since kMaxStores have one. They are entries, too.
+  // Records whose store has no table, because kMaxStores have one. They are still in `entries`.
   uint64_t record_without_table_count() const { return record_without_table_count_; }
   static constexpr size_t kMaxStores = 10000;  // an empty table takes 4 KiB
 
@@ -61,11 +62,11 @@ class SqliteExport {
 
   const std::string path_;
   std::unique_ptr<WritableFile> file_;  // SQLite writes it; removed unless Commit() closes it
-  const std::vector<EntryPath> record_paths_;  // to the parts of the key of a record of IndexedDB
+  const std::vector<EntryPath> record_paths_;  // paths of the parts of an IndexedDB record's key
   std::unique_ptr<sqlite3, Closer> db_;        // outlives the statements
   Statement into_entries_, into_history_, into_store_;
-  std::string store_;                       // that of into_store_, as JSON
-  std::map<std::string, int> table_names_;  // each with the last number that was added to it
+  std::string store_;                       // the store that into_store_ writes, as JSON
+  std::map<std::string, int> table_names_;  // with the last number appended to each name
   uint64_t live_count_ = 0;
   uint64_t version_count_ = 0;
   uint64_t record_without_table_count_ = 0;

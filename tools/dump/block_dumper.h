@@ -22,7 +22,7 @@ namespace sstable::tools {
 struct DumpedBlocks {
   ExitCode code = ExitCode::kOk;
   uint64_t printed = 0;   // entries
-  uint64_t odd_keys = 0;  // the ones that are not of the table's kind
+  uint64_t odd_keys = 0;  // printed keys that are not of the table's kind
 
   void Add(const DumpedBlocks& other) {
     code = Worst(code, other.code);
@@ -48,13 +48,13 @@ class BlockDumper {
 
   // Prints the selected entries of `blocks`. Damage is reported and skipped.
   DumpedBlocks Forward(Blocks blocks, Console* console);
-  // Prints them from the last to the first.
+  // Prints the selected entries from the last to the first.
   DumpedBlocks Backward(Blocks blocks, Console* console);
 
   // Prints as many entries as the limit says, spread evenly over the table.
   DumpedBlocks Sample(Console* console);
 
-  // True if printing ended at the reader's limit of work.
+  // Returns true if printing ended at the reader's limit of work.
   bool is_at_limit() const { return scan_.is_at_limit(); }
 
  private:
@@ -64,7 +64,7 @@ class BlockDumper {
   void Begin(Console* console);
   DumpedBlocks End();
   bool Visit(size_t block, EntryVisitor visit);
-  // Returns false if no more entries are wanted, or at the limit.
+  // Returns false at the limit, or if no more entries are wanted.
   bool Print(absl::string_view key, absl::string_view value, size_t block);
   void Report(const absl::Status& status);
 
@@ -75,7 +75,7 @@ class BlockDumper {
   Console* console_;  // null: report nothing
   std::optional<EntryPrinter> printer_;
   ExitCode code_ = ExitCode::kOk;
-  // After the members that its reports use, since it reports in its constructor.
+  // Declared after the members that Report() uses, since its constructor may report.
   VerifiedScan scan_;
   const ExitCode index_code_;
 };

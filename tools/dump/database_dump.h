@@ -13,12 +13,12 @@
 namespace sstable::tools {
 
 enum class Versions {
-  kLive,  // the newest version of each key, unless it is a deletion; with plain keys
-  kAll,   // with internal keys; can't be reversed
+  kLive,  // the newest version of each key, with its user key, unless it is a deletion
+  kAll,   // all versions, with internal keys; can't be reversed
 };
 
 // Prints the selected entries of the database in `folder`. Damage is reported and skipped. Uses one
-// thread if the dump is to end early (a limit), or goes backward.
+// thread if there is a limit or the dump goes backward.
 DumpResult DumpDatabase(const std::string& folder, const TableInputOptions& input,
                         const EntryOptions& options, Versions versions, uint64_t threads,
                         Console* console);

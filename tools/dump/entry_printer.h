@@ -26,8 +26,8 @@ struct EntryOptions {
   bool print = true;                 // false: only count them
   std::optional<uint64_t> snapshot;  // databases only; a sequence
   DecodedProgram decode = DecodedProgram::kNone;
-  // If set, only entries for which this returns true are printed; it gets plain or user key, and
-  // value, and the decoder or null. Called in several threads at once.
+  // If set, only entries for which this returns true are printed. It gets the plain or user key,
+  // the value, and the decoder or null. Called in several threads at once.
   std::function<bool(absl::string_view key, absl::string_view value, const EntryDecoder* decoder)>
       matches;
 };
@@ -44,11 +44,11 @@ class EntryPrinter {
 
   const EntryOptions& options() const { return options_; }
 
-  // False if no more entries are wanted.
+  // Returns false if no more entries are wanted.
   bool Wanted() const { return printed_ < options_.limit && !console_->closed(); }
 
-  // Prints the entry if it matches; the caller has checked the range. `user_key`, to which range
-  // and matches apply, is part of `key`, which is of the source's kind.
+  // Prints the entry if it matches; the caller has checked the range. `key` is of the source's
+  // kind, and `user_key`, to which range and matches apply, is a part of it.
   void Print(absl::string_view key, absl::string_view user_key, absl::string_view value,
              const RecordOrigin& origin) {
     if (options_.matches != nullptr && !options_.matches(user_key, value, decoder_.get())) {

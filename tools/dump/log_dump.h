@@ -10,8 +10,8 @@
 
 namespace sstable::tools {
 
-// Prints the selected changes of a log, as internal keys, in the order of the log; in text, after a
-// line for each batch. Damage is reported and skipped.
+// Prints the selected changes of a log, as internal keys, in the order of the log; as text, with a
+// line before each batch. Damage is reported and skipped.
 DumpResult DumpLog(const InputFile& input, const EntryOptions& options, Console* console);
 
 // Prints the records of a file in the form of a log, as values without keys. Damage is reported and

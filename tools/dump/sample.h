@@ -19,7 +19,7 @@
 
 namespace sstable::tools {
 
-inline constexpr uint64_t kMaxSample = 1'000'000;  // their keys are in memory
+inline constexpr uint64_t kMaxSample = 1'000'000;  // the keys are held in memory
 
 // Passes up to `count` entries of a table to `visit`, in order, until it returns false. Holds the
 // entries of a block in memory.

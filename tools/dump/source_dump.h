@@ -58,7 +58,7 @@ struct SourceDump {
   absl::Status ParseQuery();
   DumpResult DumpOne(const InputFile& file, uint64_t file_threads, Console* console) const;
 
-  std::atomic<uint64_t> unjudged_{0};  // entries for which it is not known whether --where is true
+  std::atomic<uint64_t> unjudged_{0};  // entries that may or may not satisfy --where
 };
 
 }  // namespace sstable::tools

@@ -17,11 +17,10 @@ namespace sstable::tools {
 struct TextMatcherOptions {
   bool ignore_case = false;
   bool literal = false;  // the pattern is text, not a regular expression
-  bool bytes = false;    // compare bytes: \xHH in the pattern is one
+  bool bytes = false;    // compare bytes: \xHH in the pattern is a byte
 };
 
-// Matches bytes against a regular expression of RE2's. Unless only bytes are compared, they are
-// read
+// Matches bytes against an RE2 regular expression. Unless only bytes are compared, they are read
 //   - as UTF-8;
 //   - if they are not UTF-8, or contain a zero byte, also as UTF-16 of either byte order, starting
 //     with the first byte and with the second, since a byte for the encoding often comes first;

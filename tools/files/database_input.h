@@ -17,10 +17,10 @@
 
 namespace sstable::tools {
 
-// The exit code for a problem.
+// Returns the exit code for a problem.
 ExitCode ExitCodeOf(const DatabaseProblem& problem);
 
-// The options with which commands open a database. `check_ranges`: see DatabaseViewOptions.
+// Returns the options with which commands open a database. `check_ranges`: see DatabaseViewOptions.
 DatabaseViewOptions ViewOptions(const TableInputOptions& options, bool check_ranges);
 
 // A view of a database, and the problems found so far.
@@ -34,7 +34,8 @@ class DatabaseInput {
 
   const DatabaseView& view() const { return *view_; }
 
-  // Options for reading that continue after damage, and report it. This object must not be moved.
+  // Returns options for reading that report damage and continue after it. This object must not be
+  // moved.
   ViewReadOptions ReadOptions();
 
   // Returns true if this error was reported already.
@@ -42,7 +43,7 @@ class DatabaseInput {
     return reported_.count(std::string(status.message())) > 0;
   }
 
-  // The worst exit code of the problems so far.
+  // Returns the worst exit code of the problems so far.
   ExitCode code() const { return code_; }
 
  private:

@@ -18,9 +18,9 @@
 
 namespace sstable::tools {
 
-// Iterates over the entries of a table that is in a known order. DataLoss if entries may be
+// Iterates over the entries of a table that is in a known order. Returns DataLoss if entries may be
 // missing, because the index and the blocks are inconsistent, or if Next() leads to a key that is
-// not above the last one. Borrows the reader, whose index is loaded.
+// not above the last one. Borrows the reader, whose index must be loaded.
 std::unique_ptr<Iterator> NewGuardedIterator(const TableReader* reader);
 
 // The live entries of a database or of a table with internal keys; all entries of a table with
@@ -31,7 +31,7 @@ std::unique_ptr<Iterator> NewGuardedIterator(const TableReader* reader);
 //           stream continues (see code()). DataLoss also for keys that do not ascend.
 class EntryStream {
  public:
-  // `path` is a table's or a database folder's. Errors: those of opening it; Unimplemented if the
+  // `path` is a table or a database folder. Errors: from opening it; Unimplemented if the
   // order of its keys is not known.
   static absl::StatusOr<EntryStream> Open(const std::string& path, const TableInputOptions& options,
                                           Console* console);
@@ -45,8 +45,8 @@ class EntryStream {
   void Next();
   absl::string_view key() const { return it_->key(); }
   absl::string_view value() const { return it_->value(); }
-  // That of the damage in a database that has been reported so far. Then entries may be missing,
-  // and old ones be back.
+  // The exit code for the damage in a database that has been reported so far. Such damage may hide
+  // entries, and bring back old ones.
   ExitCode code() const { return database_ == nullptr ? ExitCode::kOk : database_->code(); }
   absl::Status status() const { return status_.ok() ? it_->status() : status_; }
 
@@ -55,7 +55,7 @@ class EntryStream {
   std::unique_ptr<DatabaseInput> database_;  // the iterator refers to it
   std::optional<OpenedTable> table_;
   const Comparator* order_ = nullptr;
-  std::unique_ptr<Iterator> it_;  // one of the two
+  std::unique_ptr<Iterator> it_;  // over database_ or table_
   std::string last_key_;
   absl::Status status_;
 };
@@ -67,7 +67,7 @@ struct DecodedStream {
                                             const TableInputOptions& options,
                                             DecodedProgram program, Console* console);
 
-  const EntryDecoder* decoder() const { return chosen.decoder.get(); }  // null: nothing does
+  const EntryDecoder* decoder() const { return chosen.decoder.get(); }  // null: there is none
 
   EntryStream entries;
   ChosenDecoder chosen;  // borrows from `entries`

@@ -1,5 +1,5 @@
-// What `sst get` does after a lookup: reads data blocks entry by entry, if a lookup is impossible,
-// or to confirm that a key is absent.
+// For `sst get`: reads data blocks entry by entry, if a lookup is impossible, or to confirm that a
+// key is absent.
 #ifndef SSTABLE_TOOLS_FILES_EXHAUSTIVE_LOOKUP_H_
 #define SSTABLE_TOOLS_FILES_EXHAUSTIVE_LOOKUP_H_
 
@@ -22,7 +22,7 @@ namespace sstable::tools {
 
 // The version of a key in a table.
 struct Version {
-  uint64_t sequence = kMaxSequence;  // this for plain keys
+  uint64_t sequence = kMaxSequence;  // always so for plain keys
   bool deleted = false;
   std::string value;
   std::string file;
@@ -39,15 +39,15 @@ struct LookupTarget {
   std::string key;
   std::optional<uint64_t> snapshot;
 
-  // The key for a lookup in the table.
+  // Returns the key for a lookup in the table.
   std::string Target(const TableReader& reader) const;
 
-  // True if the table does not show which kind of keys it has, so that `key` may be a whole key or
-  // a user key. A snapshot implies internal keys.
+  // Returns true if the table does not show which kind of keys it has, so that `key` may be a whole
+  // key or a user key. A snapshot implies internal keys.
   bool IsKindOpen(const OpenedTable& table) const;
 };
 
-// Borrows the console. The indexes of the tables can be read.
+// Borrows the console. The indexes of the tables must be readable.
 class ExhaustiveLookup {
  public:
   using FoundVersion = absl::StatusOr<std::optional<Version>>;
@@ -55,29 +55,31 @@ class ExhaustiveLookup {
   ExhaustiveLookup(LookupTarget target, Console* console)
       : target_(std::move(target)), console_(console) {}
 
-  // Reads all of the table. Reports `why`, a clause.
+  // Reads all of the table. `why` is a clause for the report.
   FoundVersion SearchAll(const OpenedTable& table, absl::string_view why) const;
 
-  // Looks for what a lookup, which returned `found`, has missed or could not read, since it trusts
-  // the filter, the order of keys and the restart points. Reads entry by entry the block to which
-  // the index leads and misplaced ones next to it; or the whole table if it is small enough.
+  // Looks for what the lookup that returned `found` has missed or could not read, since a lookup
+  // trusts the filter, the order of keys and the restart points. Reads, entry by entry, the block
+  // to which the index leads and misplaced blocks next to it, or the whole table if it is small
+  // enough.
   FoundVersion Confirm(const OpenedTable& table, FoundVersion found);
 
-  // Returns `found` in the face of `damage`, which may hide the key or a newer version: a value
-  // with a report, or else `damage` itself.
+  // Returns the result if `damage` may hide the key or a newer version. A value in `found` is
+  // returned after reporting the damage. Otherwise the result is `damage`.
   FoundVersion DespiteDamage(std::optional<Version> found, const absl::Status& damage) const;
 
-  // The order of keys by which the key is absent from the last table that was not read completely.
+  // Describes the order of keys on which the absence of the key relies, from the last table that
+  // was not read completely.
   const std::string& assumption() const { return assumption_; }
 
  private:
-  // The versions that the blocks read so far have, of the key as a plain key and as a user key.
+  // The versions found so far, of the key as a plain key and as a user key.
   struct Match {
     std::optional<Version> plain, newest;
     size_t block = 0;           // block of the version found
     std::string entry_key;      // its key
-    bool is_misplaced = false;  // damage of its block was met before it
-    absl::Status damage;        // first error of a block that the key belongs to, or of reading
+    bool is_misplaced = false;  // damage in its block came before it
+    absl::Status damage;        // first error of reading, or of a block that may have the key
     bool is_whole = true;       // all blocks were read
 
     const std::optional<Version>& version() const { return plain.has_value() ? plain : newest; }

@@ -14,13 +14,15 @@
 
 namespace sstable::tools {
 
-// In a table: index, filter, block and the bytes read. `target` is an internal key if the table has
-// those; `data_bytes_read` is how much of the data blocks the lookup read.
+// Explains a lookup in a table: index, filter, block and the bytes read. `target` is an internal
+// key if the table has internal keys. `data_bytes_read` is the size of the data blocks that the
+// lookup read.
 void ExplainLookup(const TableReader& reader, const std::string& target, uint64_t data_bytes_read,
                    Console* console);
 
-// In a database: the logs, then level by level the tables whose range has the key, until one has a
-// version of it. Errors: those of reading logs; a table that can't be read is reported.
+// Explains a lookup in a database: the logs, then level by level the tables whose range has the
+// key, until one has a version of it. Errors: from reading logs. A table that can't be read
+// is reported.
 absl::Status ExplainLookup(const DatabaseView& view, const LookupTarget& wanted,
                            TableInputOptions input, Console* console);
 

@@ -33,36 +33,36 @@ struct Threads {
   uint64_t ForEachOf(size_t file_count) const;
 };
 
-// Returns how many of `threads` to use for a table: one if the table is so small that it is
-// finished before a second thread starts, or if it is on a server, from which it is read ahead in
+// Returns how many of `threads` to use for a table. One is enough for a table so small that it is
+// finished before a second thread starts, and for a table on a server, which is read ahead in
 // order.
 uint64_t ThreadsForTable(const RandomAccessFile& file, uint64_t threads);
 
-// Adds -j to the options of such a command.
+// Adds -j to the options of a command that uses Threads.
 void AddThreadsTo(CommandLine* command_line, Threads* threads);
 
 // Processes one file; `console` is its own. Called in any thread, once for each file.
 using FileWork = absl::FunctionRef<ExitCode(const InputFile& file, Console* console)>;
 
 // Processes `files`, up to `jobs` of them at once, with a progress bar over all their bytes. The
-// output does not depend on `jobs`; what waits for its turn takes 16 MiB at most. Returns an
-// exit code for each file; kOk for those after the output was closed.
+// output does not depend on `jobs`; at most 16 MiB of it waits for its turn. Returns an exit code
+// for each file; kOk for files after the output was closed.
 std::vector<ExitCode> RunOnFiles(absl::Span<const InputFile> files, uint64_t jobs, FileWork work,
                                  Console* console);
 
 // The summary after a report on many files.
 class FilesSummary {
  public:
-  // Adds files and the exit code of each. Keeps the names of those that are not ok.
+  // Adds files and the exit code of each. Keeps the names of files that are not ok.
   void Add(absl::Span<const InputFile> files, absl::Span<const ExitCode> codes);
 
   ExitCode worst() const;
 
-  // "3000 files: 2993 ok, 7 damaged", a line with the name of each that is not ok, and what to do.
+  // Returns "3000 files: 2993 ok, 7 damaged", a line for each file that is not ok, and what to do.
   std::string Text(const Style& style) const;
 
-  // {"summary": {"files": 3000, "ok": 2993, "damaged": 7, "failed": 0, "damaged_files": [...],
-  // "failed_files": [...]}}. "failed" counts those that can't be read.
+  // Returns {"summary": {"files": 3000, "ok": 2993, "damaged": 7, "failed": 0, "damaged_files":
+  // [...], "failed_files": [...]}}. "failed" counts files that can't be read.
   Json ToJson() const;
 
  private:

@@ -20,7 +20,7 @@ namespace sstable::tools {
 
 // The role of a file, judging by its name.
 enum class FileRole {
-  kTable,     // 000005.ldb, 000005.sst, and everything else that is not below
+  kTable,     // 000005.ldb, 000005.sst, and any name not listed below
   kLog,       // 000006.log
   kManifest,  // MANIFEST-000004
   kOther,     // CURRENT, LOCK, LOG: read only as part of a whole database
@@ -45,7 +45,7 @@ struct InputFile {
   uint64_t size = 0;    // in bytes, 0 if it is not known
   absl::Status status;  // why it can't be read, if that is known already
 
-  // Set for a database's log if a newer one that is not empty follows, so its end was written.
+  // Set for a database's log if a newer log is not empty, so this one was written to its end.
   bool has_newer_log = false;
 
   // For a table: the kind and order of its keys according to its database's MANIFEST.
@@ -55,18 +55,18 @@ struct InputFile {
   std::shared_ptr<const int> descriptor;
 };
 
-// Opens a regular file for InputFile::descriptor; it is closed with the last copy.
+// Opens a regular file for InputFile::descriptor; it is closed with the last copy of the pointer.
 absl::StatusOr<std::shared_ptr<const int>> OpenShared(const std::string& path);
 
 // Returns InvalidArgument if `path`, which should be a local file or folder, is a URL.
 absl::Status CheckIsNoUrl(const std::string& path);
 
 // Opens a file to read with pread(2), by its descriptor if it has one; or a file on a web server,
-// by its URL. Errors: those of OpenFile() and OpenHttpFile().
+// by its URL. Errors: as for OpenFile() and OpenHttpFile().
 absl::StatusOr<std::unique_ptr<RandomAccessFile>> OpenToRead(const InputFile& file);
 
 enum class WantedFiles {
-  kTables,     // single tables, and all in a folder
+  kTables,     // single tables, and all tables in a folder
   kDatabases,  // database folders as a whole, and single tables, logs and MANIFESTs
 };
 
@@ -76,8 +76,8 @@ struct InputFiles {
 };
 
 // Returns the files that `arguments` name. A folder stands for the tables in it, by number, but not
-// for those in its sub-folders. If there are several arguments, unwanted files are left out with a
-// message; for a single one they are an error, and so is a folder without tables.
+// in its sub-folders. If there are several arguments, unwanted files are skipped with a message; a
+// single unwanted file is an error, and so is a folder without tables.
 InputFiles FindInputFiles(absl::Span<const std::string> arguments, WantedFiles wanted,
                           Console* console);
 

@@ -14,17 +14,18 @@
 namespace sstable::tools {
 
 // Reads a list of names, each followed by `end`: '\n', or '\0' for names that contain line ends.
-// The last one need not be.
+// After the last name, `end` may be missing.
 //
 // Pattern:  Next* until it returns no names or an error.
-// Errors:   those of reading; InvalidArgument, with the number of the name, for a name that is
-//           empty, longer than a path can be, "-", or contains a NUL byte.
+// Errors:   read errors; InvalidArgument, with the number of the name, for a name that is empty,
+//           longer than a path can be, "-", or contains a NUL byte.
 class NameList {
  public:
   // `path` is "-" for standard input.
   NameList(const std::string& path, char end);
 
-  // Sets `*names` to up to `max_count` names; none after the last. On error, to those before it.
+  // Sets `*names` to up to `max_count` names; to none after the last; on error, to the names before
+  // it.
   absl::Status Next(size_t max_count, std::vector<std::string>* names);
 
  private:

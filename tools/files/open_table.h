@@ -27,9 +27,9 @@ struct TableInputOptions {
   uint32_t max_work = kDefaultMaxWork;
   bool verbose = false;
 
-  // Adds the options that give what a file does not record.
+  // Adds the options for what a file does not record.
   void AddTableOptionsTo(CommandLine* command_line);
-  // Adds those and --verbose.
+  // Adds these options and --verbose.
   void AddTo(CommandLine* command_line, const std::string& more_verbose = "",
              const std::string& verbose_names = "-v,--verbose");
 };
@@ -37,14 +37,14 @@ struct TableInputOptions {
 // Opens a table to read with pread(2), so that a file that shrinks meanwhile causes an error, not a
 // crash. Standard input and nameless pipes are read into memory; a named pipe is refused. For files
 // on a web server, see remote/http_file.h. Reports the assumptions about the keys if they are not
-// certain, or always with --verbose. Reading advances the progress bar. Errors: those of opening
+// certain, or always with --verbose. Reading advances the progress bar. Errors: from opening
 // the file; DataLoss if it is not a table.
 absl::StatusOr<OpenedTable> OpenTable(const InputFile& file, const TableInputOptions& options,
                                       Console* console);
 
-// Returns OK if it is certain whether the keys are plain or internal, or if there are none. Else
-// FailedPrecondition, or InvalidArgument if they are not of the kind that --keys says. `user`, such
-// as "the filter", is what depends on it.
+// Returns OK if it is certain whether the keys are plain or internal, or if there are none.
+// Otherwise returns FailedPrecondition, or InvalidArgument if they are not of the kind that --keys
+// says. `user` names what depends on it, such as "the filter".
 absl::Status CheckKindIsCertain(const OpenedTable& table, absl::string_view user);
 
 }  // namespace sstable::tools

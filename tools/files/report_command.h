@@ -20,7 +20,7 @@ namespace sstable::tools {
 struct ReportOptions {
   TableInputOptions input;
   ReportFormat format = ReportFormat::kText;
-  bool quiet = false;  // only what is wrong
+  bool quiet = false;  // report only what is wrong
 };
 
 class ReportCommand : public Command {
@@ -37,25 +37,25 @@ class ReportCommand : public Command {
   const CommandInfo& info() const override { return info_; }
   void AddOptions(CommandLine* command_line) override;
 
-  // Reports on each of `paths`, and with several files on all of them together. Returns the worst
-  // exit code.
+  // Reports on each of `paths`; if there are several files, also on all of them together. Returns
+  // the worst exit code.
   ExitCode Run(const std::vector<std::string>& paths, Console* console) override;
 
  protected:
   const ReportOptions& options() const { return options_; }
 
-  // Finds the files; for a list, a part at a time, after the previous part was reported. A command
-  // that reports on more than tables finds others, too.
+  // Finds the files. Called for one part of a list at a time, after the report on the previous
+  // part. A command that reports on more than tables overrides it.
   virtual InputFiles FindFiles(const std::vector<std::string>& paths, Console* console) {
     return FindInputFiles(paths, WantedFiles::kTables, console);
   }
-  // Reports on one of them. Called in several threads at once.
+  // Reports on one file. Called in several threads at once.
   virtual ExitCode ReportOn(const InputFile& file, Console* console) const;
 
  private:
   // Reports on a part of the files.
   std::vector<ExitCode> ReportOnAll(const InputFiles& inputs, Console* console);
-  // Reports on the files of a list, with as much memory as a part of it needs.
+  // Reports on the files of a list, one part at a time to limit memory.
   ExitCode RunOnList(const std::string& list, char end, Console* console);
 
   const CommandInfo info_;
@@ -63,7 +63,8 @@ class ReportCommand : public Command {
   const ReportUnopened report_unopened_;
   ReportOptions options_;
   uint64_t jobs_ = 1;                        // files at once
-  std::optional<std::string> list_, list0_;  // names that end with a line end, with a NUL byte
+  // Files with lists of names, which end with a line end in `list_`, with a NUL byte in `list0_`.
+  std::optional<std::string> list_, list0_;
 };
 
 }  // namespace sstable::tools

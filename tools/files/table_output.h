@@ -19,7 +19,7 @@
 
 namespace sstable::tools {
 
-// Options that are not given change nothing.
+// An option that is not given changes nothing.
 class TableOutputOptions {
  public:
   // The defaults shown in the help.
@@ -31,7 +31,7 @@ class TableOutputOptions {
   };
   void AddTo(CommandLine* command_line, const Defaults& defaults);
 
-  // Add only the options of filters, and only --force.
+  // Add only the filter options, and only --force.
   void AddFiltersTo(CommandLine* command_line, const std::string& default_filter);
   void AddForceTo(CommandLine* command_line);
 
@@ -47,7 +47,7 @@ class TableOutputOptions {
   // Returns InvalidArgument if the options are inconsistent.
   absl::Status CheckOptions() const;
 
-  // The rule for all outputs: a file that is not empty is only replaced with --force. Errors:
+  // All outputs follow this rule: a file that is not empty is only replaced with --force. Errors:
   // AlreadyExists.
   absl::Status CheckReplaceable(const std::string& out) const;
   bool force() const { return force_; }

@@ -21,14 +21,14 @@ namespace sstable::tools {
 // Text that is also safe inside a script element.
 std::string ScriptText(const Json& json);
 
-// Returns the folder, with a separator at its end, that all absolute paths in `paths` are in; empty
-// if there are none.
+// Returns the folder, with a separator at its end, that contains all absolute paths in `paths`;
+// empty if there is none.
 std::string CommonFolder(const std::vector<std::string>& paths);
-// Removes `folder` from the front of strings: a page may be sent to others, whom it does not
-// concern where its maker keeps files. Does not change keys.
+// Removes `folder` from the front of strings. A page may be sent to others, who need not know where
+// its author keeps files. Does not change keys.
 void RemoveFolder(absl::string_view folder, Json* json);
 
-// The table itself.
+// Returns JSON that contains the whole table.
 absl::StatusOr<Json> WholeTableJson(const InputFile& input);
 
 // Limits of a table's summary.
@@ -40,14 +40,14 @@ struct SummaryLimits {
 inline constexpr SummaryLimits kFullSummary = {4000, 2048, 100, 200, 64 << 10};
 inline constexpr SummaryLimits kBriefSummary = {400, 256, 20, 20, 8 << 10};
 
-// `database_decoder` is that of the database that the table is part of; null: it is part of none,
-// and its own entries show their format.
+// `database_decoder` is the choice for the database that the table is part of. If it is null, the
+// table is part of none, and its own entries show their format.
 absl::StatusOr<Json> SummaryJson(const InputFile& input, const ChosenDecoder* database_decoder,
                                  const SummaryLimits& limits, Console* console);
 
-// A database without its tables: the report of `sst ls`, the tables' key ranges, and the first live
-// entries, if the order of keys is known. These and the tables' first and last keys are left out if
-// the text would be larger than `max_size`. `decoder` may be null.
+// Returns a database without its tables: the report of `sst ls`, the tables' key ranges, and the
+// first live entries, if the order of keys is known. Omits the entries and the tables' first and
+// last keys if the text would be larger than `max_size`. `decoder` may be null.
 Json DatabaseReportJson(const DatabaseView& view, const EntryDecoder* decoder, uint64_t max_size,
                         Console* console);
 

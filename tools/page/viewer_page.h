@@ -10,7 +10,8 @@ namespace sstable::tools {
 
 absl::string_view ViewerPage();
 
-// The offset at which to insert the JSON of reported files: between the brackets of an empty array.
+// Returns the offset at which to insert the JSON of reported files: between the brackets of an
+// empty array.
 size_t ViewerReportPlace();
 
 }  // namespace sstable::tools

@@ -13,8 +13,8 @@ namespace sstable::tools {
 // Splits a record, without its line end, into its fields. Errors: InvalidArgument.
 absl::Status SplitCsv(absl::string_view record, std::vector<std::string>* fields);
 
-// True if the number of quotes in `line` is odd: a record that begins with it continues after the
-// line end, up to the next such line.
+// Returns true if the number of quotes in `line` is odd. A record that begins with such a line
+// continues up to the next such line.
 bool HasOpenQuote(absl::string_view line);
 
 }  // namespace sstable::tools

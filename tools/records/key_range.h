@@ -34,8 +34,8 @@ struct KeyRange {
   std::optional<std::string> End(const Comparator& comparator) const;
 };
 
-// Parses a range in the form of `--range LO:HI`: `from` and `to`, encoded, with a colon as \x3a; if
-// one is empty, there is no such bound. Errors: InvalidArgument.
+// Parses "LO:HI", as in --range: `from` and `to`, encoded, with a colon written as \x3a. An empty
+// one is no bound. Errors: InvalidArgument.
 absl::StatusOr<KeyRange> ParseKeyRange(absl::string_view text, TextEncoding encoding);
 
 // The inverse, for a range without a prefix.

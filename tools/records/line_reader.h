@@ -22,8 +22,8 @@ struct LinePlace {
   uint64_t line = 0;   // from 1
 };
 
-// Reads inputs one after the other, a block at a time; lines are views into the block. An input
-// that begins as gzip or Zstandard does is uncompressed.
+// Reads inputs one after another, a block at a time. Lines are views into the block. An input
+// that begins like gzip or Zstandard data is uncompressed.
 class LineReader {
  public:
   // `inputs` are paths; "-" is standard input. Reading moves the progress bar of `console`.
@@ -33,14 +33,15 @@ class LineReader {
   LineReader& operator=(const LineReader&) = delete;
 
   // Sets `*line` to the next line, without its line end, valid until the next call; returns false
-  // after the last one. Each input ends a line, even without a line end. A byte order mark (U+FEFF
-  // in UTF-8) at the start of an input is skipped, with a message. Errors name the input: Cancelled
-  // after a signal to stop; DataLoss for damage in a compressed input; those of the files.
+  // after the last one. The end of an input also ends a line. A byte order mark (U+FEFF in UTF-8)
+  // at the start of an input is skipped, with a message. Errors name the input: Cancelled after a
+  // signal to stop; DataLoss for damage in a compressed input; errors from opening and reading
+  // files.
   absl::StatusOr<bool> Next(absl::string_view* line);
 
   // Where the last line was read.
   const LinePlace& place() const { return place_; }
-  // "data.tsv:12", for messages.
+  // Returns "data.tsv:12", for messages.
   std::string Name(const LinePlace& place) const;
 
  private:
@@ -61,7 +62,7 @@ class LineReader {
   LinePlace place_;
   int descriptor_ = -1;   // negative: the current input is not open
   bool at_start_ = true;  // nothing of the current input has been read
-  bool at_end_ = false;   // it has ended
+  bool at_end_ = false;   // the current input has ended
 
   std::unique_ptr<char[]> buffer_;
   size_t capacity_;

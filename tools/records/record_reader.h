@@ -61,7 +61,7 @@ class RecordParser {
   // InvalidArgument, which says what is wrong with the line.
   absl::Status Parse(absl::string_view line, Record* record);
 
-  // Parses the record of csv that names the columns of those after it.
+  // Parses the header of csv, which names the columns.
   absl::Status ParseHeader(absl::string_view line);
 
  private:
@@ -73,8 +73,8 @@ class RecordParser {
   absl::Status ParseJson(absl::string_view line, Record* record);
 
   const RecordReaderOptions options_;
-  std::vector<std::string> names_;   // csv has columns of these names; empty without a header
-  std::vector<std::string> fields_;  // a record of csv has these
+  std::vector<std::string> names_;   // columns of csv; empty without a header
+  std::vector<std::string> fields_;  // fields of the current record of csv
   std::string key_;
   std::string value_;
 };
@@ -88,7 +88,7 @@ class RecordSource {
   virtual absl::StatusOr<bool> Next(Record* record) = 0;
 };
 
-// Reads inputs one after the other, line by line.
+// Reads inputs one after another, line by line.
 class RecordReader final : public RecordSource {
  public:
   // `inputs` are paths; "-" is standard input. Reading moves the progress bar of `console`.
@@ -100,11 +100,11 @@ class RecordReader final : public RecordSource {
         has_header_(format_ == RecordFormat::kCsv && !options.no_header),
         console_(console) {}
 
-  // Errors name input and line: InvalidArgument for a line that is not a record; those of
+  // Errors name input and line: InvalidArgument for a line that is not a record; errors of
   // LineReader.
   absl::StatusOr<bool> Next(Record* record) override;
 
-  // "data.tsv:12", for messages.
+  // Returns "data.tsv:12", for messages.
   std::string Name(const LinePlace& place) const { return lines_.Name(place); }
 
  private:

@@ -12,13 +12,13 @@
 
 namespace sstable::tools {
 
-// The places of its records have the input's index in `inputs`.
+// In the places of its records, `input` is the index in `inputs`.
 //
 // Errors: InvalidArgument, naming both places, for a record out of order in its input, and for a
-//         key given twice, if that is refused; those of the inputs.
+//         key given twice, if that is refused; errors of the inputs.
 class MergedRecords final : public RecordSource {
  public:
-  // Borrows the inputs and the order. If keys are equal, those of an earlier input come first.
+  // Borrows the inputs and the order. If keys are equal, records of an earlier input come first.
   MergedRecords(const std::vector<RecordSource*>& inputs, const KeyOrder* order,
                 Duplicates duplicates, NameOfPlace name_of);
   MergedRecords(const MergedRecords&) = delete;

@@ -1,7 +1,7 @@
 // Records in a fixed amount of memory, or one larger record; sorted in place.
 //
-// Records are at the front of the memory, in the order in which they came. An array of their
-// places, which is what is sorted, is at the end and grows towards them:
+// Records are at the front of the memory, in the order in which they came. The array of their
+// places is at the end and grows towards them. Sort() sorts this array.
 //
 //   | record 0 | record 1 | ... |  free  | ... | place 1 | place 0 |
 //
@@ -26,8 +26,8 @@ enum class Ties { kOldestFirst, kNewestFirst };
 // Borrows the order.
 class RecordArena {
  public:
-  // `size` is that of the memory, in bytes. It is allocated for the first record, and the system
-  // provides each page when it is first written.
+  // `size` is the size of the memory in bytes. The memory is allocated for the first record, and
+  // the system provides each page when it is first written.
   RecordArena(size_t size, const KeyOrder* order) : order_(*order), size_(size) {}
 
   // Copies a record into the arena. Returns false if there is no room. If the arena is empty and
@@ -66,7 +66,7 @@ class RecordArena {
   size_t capacity_ = 0;  // places that the memory has room for
   size_t used_ = 0;      // bytes of records
   size_t count_ = 0;     // number of records
-  size_t shared_ = 0;    // bytes that all user keys begin with
+  size_t shared_ = 0;    // size of the prefix that all user keys share
 };
 
 }  // namespace sstable::tools

@@ -40,7 +40,7 @@ struct RecordSorterOptions {
 
 // Pattern:  Add* Sort Next*.
 // Errors:   InvalidArgument, naming both places, for a key given twice, if that is refused (it
-//           names one of several such keys), and for a record of 4 GiB; those of the temporary
+//           names one of several such keys), and for a record of 4 GiB; errors of the temporary
 //           files.
 class RecordSorter final : public RecordSource {
  public:

@@ -1,7 +1,7 @@
-// Sorted records in a temporary file: a table of stored values (tools/sort/stored_value.h) in a
-// file without a name, which the system removes when the program ends, in whatever way. If the file
-// system can't make such a file (O_TMPFILE), it has a name (sst-sort-*) for a moment, and remains
-// if SIGKILL or a crash of the system comes just then.
+// Sorted records in a temporary file: a table of stored values (tools/sort/stored_value.h). The
+// file has no name, so the system removes it however the program ends. If the file system can't
+// make such a file (O_TMPFILE), it has a name (sst-sort-*) for a moment, and remains if SIGKILL or
+// a system crash comes just then.
 #ifndef SSTABLE_TOOLS_SORT_SORTED_RUN_H_
 #define SSTABLE_TOOLS_SORT_SORTED_RUN_H_
 
@@ -24,7 +24,7 @@ struct SortedRun {
 };
 
 // Pattern:  Create Add* Finish. Keys ascend strictly.
-// Errors:   those of the temporary file, and of TableBuilder.
+// Errors:   from the temporary file and TableBuilder.
 class RunWriter {
  public:
   // Creates the file in `folder`. Borrows the order.

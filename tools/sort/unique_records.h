@@ -20,7 +20,7 @@ enum class Duplicates { kRefuse, kKeepFirst, kKeepLast };
 // Returns the name of a place, for messages.
 using NameOfPlace = std::function<std::string(const LinePlace&)>;
 
-// The first record of each key that an iterator visits. Borrows everything but the iterator.
+// Visits the first record of each key of an iterator. Borrows everything but the iterator.
 class UniqueRecords {
  public:
   // The values of `sorted` are stored values (tools/sort/stored_value.h). With `refuse`, a second
