@@ -13,8 +13,8 @@
 namespace sstable::tools {
 
 // Returns the statistics of each of view.ListTables(), in that order. For a table that can't be
-// opened, they have only the error; for a missing file, they are empty. Reads up to `jobs` tables at
-// once.
+// opened, they have only the error; for a missing file, they are empty. Reads up to `jobs` tables
+// at once.
 std::vector<TableStats> CountTables(const DatabaseView& view, TableInputOptions input,
                                     uint64_t jobs, Console* console);
 
