@@ -62,7 +62,7 @@ class ReportCommand : public Command {
   const Report report_;
   const ReportUnopened report_unopened_;
   ReportOptions options_;
-  uint64_t jobs_ = 1;                        // files at once
+  uint64_t jobs_ = 1;  // files at once
   // Files with lists of names, which end with a line end in `list_`, with a NUL byte in `list0_`.
   std::optional<std::string> list_, list0_;
 };
