@@ -18,8 +18,8 @@ namespace sstable {
 inline constexpr size_t kBlockedBloomLineSize = 64;  // bytes
 inline constexpr int kMaxBlockedBloomProbes = 16;
 
-// Probe i, from 0 on, is the top bits of the low half of the hash times power i + 1 of 2^32 /
-// golden ratio. All of this is part of the file format.
+// Probe i, counted from 0, is the top bits of the low half of the hash times (2^32 / golden
+// ratio)^(i + 1). All of this is part of the file format.
 inline constexpr int kBlockedBloomBitShift = 23;  // 32 - 9: nine bits select one of a line's 512
 constexpr std::array<uint32_t, kMaxBlockedBloomProbes> BlockedBloomStepPowers() {
   std::array<uint32_t, kMaxBlockedBloomProbes> powers = {};
@@ -29,7 +29,7 @@ constexpr std::array<uint32_t, kMaxBlockedBloomProbes> BlockedBloomStepPowers() 
 }
 alignas(64) inline constexpr auto kBlockedBloomStepPowers = BlockedBloomStepPowers();
 
-// A filter over borrowed whole lines, with at least one probe.
+// Borrows the lines, which are complete. There is at least one probe.
 class BlockedBloomLines : public TableFilter {
  public:
   BlockedBloomLines(absl::string_view lines, int probe_count)

@@ -33,17 +33,17 @@ inline uint32_t BloomKeyHash(absl::string_view key) {
 enum class BloomHash {
   kUnsignedTail,
   kSignedTail,
-  kEitherTail,  // unknown: a key may match if it does with either; written with the unsigned one
+  kEitherTail,  // unknown: lookups try both, builders use the unsigned one
 };
 
-// A policy that is LevelDB's Bloom filter, so that a builder can keep hashes instead of keys, and a
-// reader can probe without a virtual call.
+// The parameters of a policy that is LevelDB's Bloom filter. With them, a builder keeps hashes
+// instead of keys, and a reader probes without a virtual call.
 struct BloomTraits {
   int bits_per_key = 10;
   BloomHash hash = BloomHash::kUnsignedTail;
-  // Bytes at the end of each key to leave out. A shorter key is used whole.
+  // Number of bytes at the end of each key that are not hashed. A shorter key is hashed in full.
   size_t ignored_suffix_size = 0;
-  // Above 0: each filter gets the bits that this false-positive rate takes, not `bits_per_key`.
+  // If above 0, each filter is sized for this false-positive rate, and `bits_per_key` is ignored.
   double rate = 0;
 };
 
@@ -51,20 +51,21 @@ struct BloomTraits {
 // even if wrapped in an InternalFilterPolicy; nullopt for any other policy.
 std::optional<BloomTraits> BloomTraitsOf(const FilterPolicy& policy);
 
-// Probes for a number of bits per key: 0.69 (about ln 2) of it, at least 1, at most 30.
+// Returns the number of probes for this many bits per key: 0.69 (about ln 2) times as many, at
+// least 1, at most 30.
 int BloomProbeCount(int bits_per_key);
 
 // The size of a filter.
 struct BloomShape {
-  size_t byte_count;  // bytes of its bits
+  size_t byte_count;  // without the byte for the probe count
   int probe_count;
 };
 
 // Returns the shape of a filter of `key_count` keys, with the bits per key or the rate in `traits`.
 BloomShape BloomShapeFor(const BloomTraits& traits, size_t key_count);
 
-// Returns the share of random absent keys that a filter of this shape lets through, averaged over
-// all sets of `key_count` keys, for LevelDB's probes: see bloom.cc.
+// Returns the false-positive rate to expect of LevelDB's probes in a filter of this shape with
+// `key_count` keys; see bloom.cc.
 double ExpectedBloomRate(const BloomShape& shape, size_t key_count);
 
 // Appends to `*dst` the filter of the keys with these hashes; their order does not matter.
@@ -76,8 +77,8 @@ void AppendBloomFilter(absl::Span<const uint32_t> hashes, const BloomTraits& tra
 // 30).
 bool BloomMayContain(uint32_t hash, absl::string_view filter);
 
-// Returns `key` without the suffix that is not part of it. As in ExtractUserKey(), a key too short
-// to have one is returned whole.
+// Returns `key` without the ignored suffix, or all of a key too short to have one, as
+// ExtractUserKey() does.
 inline absl::string_view WithoutIgnoredSuffix(const BloomTraits& traits, absl::string_view key) {
   return key.size() < traits.ignored_suffix_size
              ? key

@@ -1,10 +1,10 @@
-// A Bloom filter prepared for many probes: everything that can be computed once is.
+// A Bloom filter prepared for many probes: everything they share is computed once.
 //
-// The remainder h mod m, of which each probe needs one, is exact without a division: with
-// r = floor(2^32 / m), the number q = (h * r) >> 32 is the quotient or one less, so h - q * m is
-// below 2m, and one conditional subtraction, min(x, x - m) of unsigned words, finishes it. This
-// holds for every 32-bit h and m. After Lemire, Kaser and Kurz, "Faster remainder by direct
-// computation", 2019.
+// Each probe needs a remainder h mod m, which takes no division: with r = floor(2^32 / m), the
+// number q = (h * r) >> 32 is the quotient or one less, so h - q * m is below 2m, and one
+// conditional subtraction, min(x, x - m) of unsigned words, gives the remainder. This holds for
+// every 32-bit h and m. After Lemire, Kaser and Kurz, "Faster remainder by direct computation",
+// 2019.
 #ifndef SSTABLE_FILTER_BLOOM_KERNELS_H_
 #define SSTABLE_FILTER_BLOOM_KERNELS_H_
 
@@ -63,7 +63,7 @@ inline uint32_t BloomBitOfFraction(uint32_t hash, uint32_t bit_count, uint64_t f
   return static_cast<uint32_t>(Scale(hash * fraction, bit_count));
 }
 
-// Returns the next probed hash.
+// Returns the distance between the probed hashes.
 inline constexpr uint32_t BloomStep(uint32_t hash) { return (hash >> 17) | (hash << 15); }
 
 // The kernels, each in two implementations with the same results.

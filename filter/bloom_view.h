@@ -1,4 +1,4 @@
-// The bytes of one of LevelDB's Bloom filters.
+// The bytes of a LevelDB Bloom filter.
 #ifndef SSTABLE_FILTER_BLOOM_VIEW_H_
 #define SSTABLE_FILTER_BLOOM_VIEW_H_
 

@@ -1,4 +1,4 @@
-// The keys of a filter that is being built, in the form from which its policy builds it.
+// The keys of a filter that is being built, in the form that its policy needs.
 #ifndef SSTABLE_FILTER_FILTER_KEYS_H_
 #define SSTABLE_FILTER_FILTER_KEYS_H_
 
@@ -30,7 +30,7 @@ class FilterKeys {
     }
   }
 
-  size_t size() const { return hashes_.size() + ends_.size() - removed_; }  // one of them is empty
+  size_t size() const { return hashes_.size() + ends_.size() - removed_; }  // one list is empty
 
   // Appends the filter of the first `count` keys to `*dst`, and removes them.
   void CreateFilter(size_t count, std::string* dst);

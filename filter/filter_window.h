@@ -20,8 +20,8 @@ inline FilterWindow FindFilterWindow(const FilterBlockReader& filter, uint64_t w
   if (window_index >= filter.window_count()) return {FilterWindow::State::kMissing, {}};
   const char* const entry = contents + array_offset + 4 * window_index;
   const uint32_t start = DecodeFixed32(entry);
-  // array_offset follows the last offset, and limits the last filter. Only if the array's size is
-  // not a multiple of 4 is something else there.
+  // The field after the last offset is array_offset, where the last filter ends, unless the array's
+  // size is not a multiple of 4.
   const uint32_t limit =
       window_index + 1 == filter.window_count() ? array_offset : DecodeFixed32(entry + 4);
   if (start > limit || limit > array_offset) return {FilterWindow::State::kMalformed, {}};
@@ -29,9 +29,8 @@ inline FilterWindow FindFilterWindow(const FilterBlockReader& filter, uint64_t w
   return {FilterWindow::State::kPresent, absl::string_view(contents + start, limit - start)};
 }
 
-// True if lookups consult the filter of a window. Each data block that starts in a window has keys,
-// so an empty filter is not made from that block. LevelDB consults it all the same, and does not
-// find the keys.
+// True if lookups consult the filter of a window. A data block has keys, so an empty filter was not
+// made from the blocks of its window. LevelDB consults it anyway and does not find their keys.
 inline bool IsAsked(const FilterWindow& window, bool is_bloom) {
   return window.state == FilterWindow::State::kPresent &&
          !(is_bloom && BloomView(window.filter).is_empty());

@@ -1,9 +1,10 @@
-// The filter block as lookups consult it: FilterBlockReader::KeyMayMatch(), with everything that is
-// the same for every lookup done once. KeyMayMatch() of a Bloom filter returns false for a window
-// whose filter is empty or has no bits; lookups then read the block, since its keys are in no
-// filter. When a table's index is decoded, BlockFilterDecoder finds the window of each data block
-// and stores the position of its filter with the block's handle. A lookup hashes its key once, and
-// then consults the filter of each block that it comes to.
+// The filter block as lookups consult it. When a table's index is decoded, BlockFilterDecoder finds
+// the window of each data block and stores the position of its filter with the block's handle. A
+// lookup hashes its key once, and then consults the filter of each block that it comes to.
+//
+// The answers are those of FilterBlockReader::KeyMayMatch(), with one exception: if a Bloom filter
+// is empty or has no bits, KeyMayMatch() returns false, but lookups read the block, since its keys
+// are in no filter.
 #ifndef SSTABLE_FILTER_LOOKUP_FILTER_H_
 #define SSTABLE_FILTER_LOOKUP_FILTER_H_
 
@@ -33,7 +34,7 @@ struct BlockFilter {
   uint32_t filter_offset = 0;  // in the filter block
   uint32_t filter_size = 0;    // 0: no filter to ask, so any key may be in the data block
 
-  // Set if kernels can probe the filter (filter/bloom_kernels.h); else 0.
+  // Set if kernels can probe the filter (filter/bloom_kernels.h); otherwise 0.
   uint32_t filter_reciprocal = 0;
   uint8_t filter_probe_count = 0;
 };
@@ -76,11 +77,11 @@ class BlockFilterDecoder {
   uint32_t last_reciprocal_ = 0;
 };
 
-// Lookups pass user keys and tags separately. So for internal keys it uses the policy that the
+// Answers for user keys. For a table of internal keys, `user_policy` is the policy that the
 // reader's InternalFilterPolicy wraps.
 //
-// Ownership: borrows the policies, and the filter block's contents, which kBloomLoadSize readable
-//            bytes follow.
+// Ownership: borrows the policies, and the filter block's contents, which must be followed by
+//            kBloomLoadSize readable bytes.
 // Threads:   immutable.
 class LookupFilter {
  public:
@@ -128,7 +129,7 @@ class LookupFilter {
 
   std::optional<FilterBlockReader> reader_;
   const FilterPolicy* user_policy_ = nullptr;
-  std::optional<BloomTraits> bloom_;  // the policy's, if it is a Bloom filter
+  std::optional<BloomTraits> bloom_;  // set if the policy is a Bloom filter
   const BloomKernels* kernels_ = &BestBloomKernels();
 };
 

@@ -12,7 +12,7 @@ inline uint64_t Scale(uint64_t hash, uint64_t count) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<uint64_t>((Wide{hash} * count) >> 64);
 #else
-  // As on paper, with digits of 32 bits.
+  // Long multiplication with digits of 32 bits.
   const uint64_t hash_low = hash & 0xffffffff, hash_high = hash >> 32;
   const uint64_t count_low = count & 0xffffffff, count_high = count >> 32;
   const uint64_t first = hash_high * count_low + (hash_low * count_low >> 32);

@@ -17,8 +17,8 @@
 
 namespace sstable {
 
-// Unimplemented if this build leaves out xxHash. It then makes and reads no filters for tables, and
-// TableFilterHash() is another hash, for use within the process.
+// Returns Unimplemented in a build without xxHash, which neither writes nor reads table filters.
+// Its TableFilterHash() is a different hash, valid only within the process.
 absl::Status CheckHasTableFilterHash();
 
 // Pattern: Add* CreateFilter.
@@ -46,8 +46,8 @@ class TableFilterKeys {
     hashes_.SetSize(hashes_.size() + sizeof(hash));
     last_ = hash;
   }
-  // Adds the prefix of this key, if it has one and it is not the last key's. Call it before adding
-  // the key.
+  // Adds the prefix of this key, if it has one that differs from the last key's. Call it before
+  // adding the key.
   void AddPrefixOf(absl::string_view user_key);
   uint64_t key_count() const { return hashes_.size() / sizeof(uint64_t); }
 

@@ -51,8 +51,8 @@ class BlockPipeline {
   void Submit();
 
   enum class Wait { kIfFull, kAlways };
-  // Returns the oldest submitted block, if it is sealed; null if there is none. Waits for it, and
-  // seals blocks meanwhile: always, or only if there would be no room for another input(). The
+  // Returns the oldest submitted block if it is sealed, otherwise null. With kAlways, or if there
+  // would be no room for another input(), it waits for that block and seals blocks meanwhile. The
   // block is valid until the next call of PopSealed().
   const DataBlock* PopSealed(Wait wait);
 

@@ -15,9 +15,9 @@ namespace sstable {
 // Unimplemented for one that needs a library which the build leaves out.
 absl::Status CheckBuilderOptions(const TableBuilderOptions& options);
 
-// Returns InvalidArgument if `comparator`, which may be null, is itself made for internal keys:
-// with plain keys, lookups would compare their tags; with internal keys, it would remove a second
-// tag of 8 bytes, and so would one of `policies`.
+// Returns InvalidArgument if `comparator`, which may be null, is itself made for internal keys.
+// With plain keys, it would take their last 8 bytes for a tag; with internal keys, it would remove
+// a second tag of 8 bytes. With internal keys, such `policies` are refused for the same reason.
 absl::Status CheckNotWrapped(KeyKind kind, const Comparator* comparator,
                              absl::Span<const FilterPolicy* const> policies);
 

@@ -17,8 +17,8 @@
 
 namespace sstable {
 
-// Holds one block; one cache line. It never moves during the life of the cache, so a reader can
-// keep a pointer to it and check each time whether its block is still there.
+// Holds one block, and fills one cache line. It never moves during the life of the cache, so a
+// reader can keep a pointer to it and check each time whether its block is still there.
 struct alignas(ABSL_CACHELINE_SIZE) CacheSlot {
   // The number of pins, plus kBusy if the slot has no block or is being changed. A reader first
   // adds a pin and then checks; if it finds kBusy or another block's id, it removes the pin. So
@@ -27,7 +27,7 @@ struct alignas(ABSL_CACHELINE_SIZE) CacheSlot {
   static constexpr uint32_t kBusy = uint32_t{1} << 31;
   std::atomic<uint32_t> state{kBusy};
 
-  std::atomic<bool> used{false};  // since the clock hand last passed
+  std::atomic<bool> used{false};  // used since the clock hand last passed
   std::atomic<uint64_t> id{0};    // the block's id; 0: none
 
   // Written only while the slot is busy.
@@ -75,7 +75,7 @@ class CachedBlocks {
   CachedBlocks(const CachedBlocks&) = delete;
   CachedBlocks& operator=(const CachedBlocks&) = delete;
 
-  // Returns block `i` if it is in the cache; else a pin without a block.
+  // Returns block `i` if it is in the cache, otherwise a pin without a block.
   PinnedBlock Find(size_t i) const {
     CacheSlot* const slot = places_[i].slot.load(std::memory_order_acquire);
     return slot != nullptr && Pin(slot, first_id_ + i) ? PinnedBlock(slot) : PinnedBlock();

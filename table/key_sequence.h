@@ -48,14 +48,14 @@ class KeySequence {
                static_cast<unsigned char>(last_.data()[shared]);
   }
 
-  // Returns OK if `key` may come next; else InvalidArgument, without the file's name.
+  // Returns OK if `key` may come next, otherwise InvalidArgument, without the file's name.
   absl::Status CheckNext(absl::string_view key) const;
 
-  // Returns OK if `separator` may be the index key between the last key and `next`, if there is
-  // one: the comparator made it. Else InvalidArgument, without the file's name.
+  // Returns OK if `separator`, which the comparator made, may be the index key between the last key
+  // and `next`, if there is one. Otherwise InvalidArgument, without the file's name.
   absl::Status CheckSeparator(absl::string_view separator,
                               std::optional<absl::string_view> next) const {
-    // Ours keeps its promises.
+    // Our own comparators need no check.
     return order_.shape() != KeyOrder::Shape::kOther ? absl::OkStatus()
                                                      : CheckOtherSeparator(separator, next);
   }

@@ -50,8 +50,8 @@ struct LoadedTable {
   TableFilterBlock table_filter;
 
   const char* file_bytes = nullptr;  // the file, if it is in memory
-  // Distance in bytes between the points that the search of a block examines, as in the first data
-  // block: between restart points, or between entries in a block with a single restart point.
+  // Distance in bytes between the points that the search of a block examines, taken from the first
+  // data block: between restart points, or between entries in a block with a single restart point.
   size_t search_stride = 1024;
 
   // Set only if there is an index and a cache.
@@ -67,14 +67,14 @@ struct LoadedTable {
     if (cache != nullptr) cached_blocks.emplace(cache, index->size());
   }
 
-  // Leaves both filters out: a block that is needed to validate them can't be read.
+  // Leaves both filters out, since a block that is needed to validate them can't be read.
   void LeaveOutFilters(const BlockStatus& reason);
 
   // The status of both filters: OK if lookups consult one of them, and the other is also usable or
   // has an unknown policy.
   const BlockStatus& FilterStatus() const;
 
-  // Prefetches the parts of a block that a search will touch, if it is in the file.
+  // Prefetches the parts of a block that a search will touch, if the block is in a file in memory.
   void Prefetch(const IndexRecord& record) const {
     if (ABSL_PREDICT_FALSE(!record.state.Has(BlockState::kDirect))) return;
     const char* const start = file_bytes + record.block_offset;

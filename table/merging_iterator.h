@@ -1,4 +1,5 @@
-// NewMergingIterator(), as a class that loops of the library can use in line.
+// The iterator that NewMergingIterator() returns, as a class whose steps the library's loops can
+// inline.
 #ifndef SSTABLE_TABLE_MERGING_ITERATOR_H_
 #define SSTABLE_TABLE_MERGING_ITERATOR_H_
 
@@ -40,16 +41,16 @@ class MergingIterator final : public Iterator {
   }
   absl::Status status() const override { return status_; }
 
-  // Going forward, if only one child is left: the iterator of the table that has the current entry,
-  // or null if it is not known. The caller may move it within the data block, then calls
-  // NoteMove().
+  // Returns the iterator of the table that has the current entry if only one child is left and the
+  // direction is forward; otherwise, or if the table is not known, null. A caller that moves it
+  // within the data block must then call NoteMove().
   TableIterator* only_table() const {
     const bool is_alone = heap_.size() == 1 && direction_ == Direction::kForward;
     return is_alone ? heap_[0]->table : nullptr;
   }
   void NoteMove() { heap_[0]->key = heap_[0]->table->key(); }
 
-  // Which of the children the current entry is from. Only while Valid().
+  // The index of the child that has the current entry. Only while Valid().
   size_t child_index() const { return heap_[0]->index; }
 
  private:
@@ -57,13 +58,13 @@ class MergingIterator final : public Iterator {
   struct Child {
     std::unique_ptr<Iterator> it;
     size_t index;
-    TableWalk* walk;        // `it`, if it is one
+    TableWalk* walk;        // `it` if it is a TableWalk, otherwise null
     TableIterator* table;   // the table that the entry is from; null: not known
     absl::string_view key;  // the entry's key, kept here to compare without a virtual call
   };
 
   // Steps forward within a data block, without a call. Returns false, and does nothing, if that is
-  // not enough.
+  // not possible.
   bool TryStep(Child* child) {
     if (child->table == nullptr || direction_ != Direction::kForward) return false;
     if (ABSL_PREDICT_FALSE(!child->table->TryNext())) return false;
@@ -79,8 +80,8 @@ class MergingIterator final : public Iterator {
   bool ComesBefore(const Child& a, const Child& b) const;
   // Builds the heap from the current entries of the children.
   void Gather(Direction direction);
-  // Notes the child's entry and returns true. Without one, returns false, and fails if the child
-  // has an error.
+  // Notes the child's entry and returns true. If the child has none, returns false, and fails if
+  // the child has an error.
   bool TakeEntry(Child* child);
   // Updates the heap after the first child has moved.
   void TakeMove();
@@ -95,8 +96,8 @@ class MergingIterator final : public Iterator {
 
   const KeyOrder order_;
   std::vector<Child> children_;
-  std::vector<Child*> heap_;  // those that are valid, the current one first
-  size_t second_ = 1;         // in heap_, the one that comes after that
+  std::vector<Child*> heap_;  // the valid children, the current one first
+  size_t second_ = 1;         // index in heap_ of the child that comes next
   Direction direction_ = Direction::kForward;
   absl::Status status_;
 };

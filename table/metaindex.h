@@ -43,7 +43,7 @@ class Metaindex {
   Metaindex(const RandomAccessFile& file, const BlockHandle& handle,
             std::optional<uint64_t> max_uncompressed_size);
 
-  // OK if all entries were read; else the reason why not. Does not name file and block.
+  // OK if all entries were read; otherwise the reason why not. Does not name file and block.
   const absl::Status& status() const { return status_; }
 
   const std::vector<MetaBlock>& blocks() const { return blocks_; }
@@ -53,7 +53,7 @@ class Metaindex {
 
   CompressionNumbering dialect() const { return dialect_; }
 
-  // The first filter with a known policy, or else the first one.
+  // The first filter with a known policy or, failing that, the first filter.
   struct Filter {
     const MetaBlock* block = nullptr;      // null: no filter is named
     absl::string_view policy_name;         // policy of that block

@@ -13,15 +13,15 @@
 
 namespace sstable {
 
-// Mapping a file, decoding its index and loading its filter cost as much as many lookups without
-// these. So the first lookups of a reader search the raw index block.
+// Mapping a file, decoding its index and loading its filter cost as much as many lookups that do
+// none of this. So the first lookups of a reader search the raw index block.
 class RawIndex {
  public:
   static constexpr uint64_t kBytesPerLookup = uint64_t{256} << 10;  // bytes of the file
   static constexpr uint64_t kBytesPerLookupUnmapped = uint64_t{64} << 10;
 
-  // How many lookups those are: one for each 64 KiB of a file that is yet to be mapped, plus one,
-  // since mapping would cost about as many page faults; one for each 256 KiB of any other file.
+  // The number of these lookups. A file that is not mapped yet gets one, plus one for each 64 KiB,
+  // since mapping would cost about as many page faults. Any other file gets one for each 256 KiB.
   static uint64_t MostLookups(const RandomAccessFile& file);
 
   // `contents` are verified, and `block` points into them.
@@ -29,11 +29,12 @@ class RawIndex {
 
   const Block& block() const { return block_; }
   absl::string_view contents() const { return contents_.bytes; }
-  // False if the contents are in the file in memory.
+  // False if the contents are a view into a file in memory.
   bool is_copy() const { return contents_.buffer.size() > 0; }
 
-  // True if a key that a search does not find is not in the table: the whole index can be decoded,
-  // its keys ascend, and all restart points are at entries. The first call reads all of it.
+  // True if a key that a search does not find is certainly not in the table: the whole index can be
+  // decoded, its keys ascend, and all restart points are at entries. The first call reads all of
+  // it.
   bool IsInOrder();
 
   // Returns true if one more lookup may search here.

@@ -78,8 +78,8 @@ class ReaderStatsCounter {
 };
 
 // A lookup counts as a negative if a filter ruled the key out and no block was searched; as a
-// positive if a block was searched that a filter, the table's or its own, did not rule out; else as
-// unfiltered.
+// positive if a block was searched that a filter, the table's or its own, did not rule out;
+// otherwise as unfiltered.
 //
 // Pattern: construct with the answer of the table's filter. Unless that rules the key out:
 // RulesOut() for each block in order, then set_has_key(). Count().
@@ -120,7 +120,7 @@ class FilterOutcome {
   static constexpr unsigned Bit(FilterAnswer answer) { return static_cast<unsigned>(answer); }
 
   FilterAnswer of_table_ = FilterAnswer::kNotAsked;
-  unsigned answers_ = 0;  // a Bit() of each block's answer
+  unsigned answers_ = 0;  // the Bit() of each block's answer
   bool has_key_ = false;
 };
 

@@ -21,8 +21,8 @@ struct TableFilterBlock {
   // Sets up the filter of `policy` with these contents.
   void Parse(const TableFilterPolicy& policy, absl::string_view contents);
 
-  // OK if there is a filter to consult; NotFound if the table has none; else why it is not
-  // consulted.
+  // OK if there is a filter to consult; NotFound if the table has none; otherwise the reason why it
+  // is not consulted.
   BlockStatus status;
   std::string policy_name;                    // policy of the filter to consult
   std::unique_ptr<const TableFilter> filter;  // null: there is none

@@ -45,18 +45,19 @@ inline bool HasTag(absl::string_view key, CompressionNumbering dialect) {
                                                    : ParseInternalKey(key).has_value();
 }
 
-// The work that may still be done with the table: the budget of its reader, or for a reader without
-// a limit, a new one of the default size.
+// Returns the work budget of the reader or, for a reader without a limit, a new one of the default
+// size.
 std::shared_ptr<WorkBudget> WorkOf(const TableReader& reader);
 
 // The part of the metaindex that could be read when the table was opened. Lives as long as the
 // reader.
 const Metaindex& MetaindexOf(const TableReader& reader);
 
-// TableReader::ReadMetaBlock() without a copy: the view is valid while both it and the reader live.
+// TableReader::ReadMetaBlock() without a copy: the view is valid while both the result and the
+// reader live.
 absl::StatusOr<BlockContents> MetaBlockOf(const TableReader& reader, absl::string_view name);
 
-// The newest version of a user key found so far, in any of several places.
+// The newest version of a user key found so far, while tables and logs are searched.
 struct NewestVersion {
   std::string* value;  // borrowed; set if the version is a value
   Presence presence = Presence::kAbsent;
@@ -79,8 +80,8 @@ absl::Status FindNewer(const TableReader& reader, const LookupKey& key, NewestVe
 // A data block that a lookup visits. Valid only during the visit.
 struct LookupStep {
   size_t block_index = 0;
-  const absl::Status* status = nullptr;  // the search's; null: the filter rules the key out
-  // If that is OK: the block, and the entry found in it.
+  const absl::Status* status = nullptr;  // the search's result; null: the filter rules the key out
+  // Only if that is OK: the block, and the entry found in it.
   const Block* block = nullptr;
   const BlockSearchResult* found = nullptr;
   KeyBuffer* scratch = nullptr;  // buffer of the search
@@ -103,7 +104,7 @@ std::optional<BlockHandle> DataBlockOf(const TableIterator& it);
 // block is passed to `report`. If no block stopped the iterator, returns false and does nothing.
 bool SkipDamageBackward(TableIterator* it, absl::FunctionRef<void(const absl::Status&)> report);
 
-// The data block in which `it` is. `it` must be Valid(); the block is valid until it next moves.
+// The data block that `it` is in. `it` must be Valid(); the block is valid until it next moves.
 const Block& BlockOf(const TableIterator& it);
 
 }  // namespace sstable

@@ -18,16 +18,17 @@
 
 namespace sstable {
 
-// Loads once, but retries what could not be read from the file. Until then, lookups may search the
-// index block in place.
+// Loads once, but retries what could not be read from the file. Before it loads, lookups may search
+// the index block as it is in the file.
 class TableLoader {
  public:
   explicit TableLoader(const TableParts* table) : table_(*table) {}
 
   enum class Retry { kAtTimes, kNow };  // when to load again if only the filter is missing
-  // Returns the loaded table if it is complete and has an index, else null.
+  // Returns the loaded table if it is complete and has an index, otherwise null.
   const LoadedTable* loaded() const { return loaded_.load(std::memory_order_acquire); }
-  // Also returns one whose index is damaged. Reads nothing, but waits for a thread that loads.
+  // Also returns a table whose index is damaged. Reads nothing, but waits for a thread that is
+  // loading.
   const LoadedTable* complete() {
     if (const LoadedTable* const done = loaded(); done != nullptr) return done;
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -43,8 +44,8 @@ class TableLoader {
 
   // For iterators, which need no filter. Reading the index and single blocks of a file costs less
   // than mapping it, so this returns a table that has only the index until the file is mapped, or
-  // iterators have made as many seeks as RawIndex takes lookups. Later, as Load(); but if `seeks`,
-  // the number of seeks to come, is 0, that index will do.
+  // iterators have made as many seeks as RawIndex takes lookups. After that it does what Load()
+  // does, unless it has that index and `seeks`, the number of seeks to come, is 0.
   const LoadedTable& LoadIndex(uint64_t seeks) {
     const LoadedTable* const done = loaded();
     return ABSL_PREDICT_TRUE(done != nullptr) ? *done : LoadIndexNow(seeks);
@@ -83,7 +84,7 @@ class TableLoader {
 
   // Set once there is an index and no missing part is worth another try.
   std::atomic<const LoadedTable*> loaded_{nullptr};
-  // Null before it is read, and once something is loaded. Lookups that use it share it.
+  // Null before it is read, and once something is loaded. Shared with the lookups that use it.
   std::shared_ptr<RawIndex> raw_index_;
   std::mutex raw_index_mutex_;  // guards raw_index_
   // Serializes loading. A std::mutex, since ThreadSanitizer sees it.
@@ -93,9 +94,9 @@ class TableLoader {
   std::shared_ptr<RawIndex> kept_raw_index_;
   std::unique_ptr<LoadedTable> index_only_;  // for LoadIndex()
   uint64_t index_seeks_ = 0;
-  std::unique_ptr<LoadedTable> complete_;    // loaded_, or without an index
+  std::unique_ptr<LoadedTable> complete_;    // unlike loaded_, it may have no index
   std::unique_ptr<LoadedTable> incomplete_;  // has no filter; its index may be in use
-  uint64_t calls_until_retry_ = 0;           // if there is an incomplete one
+  uint64_t calls_until_retry_ = 0;           // while there is only incomplete_
   uint64_t retry_distance_ = 1;
   // One for each failure to read the index; callers may still refer to them.
   std::vector<std::unique_ptr<LoadedTable>> failures_;

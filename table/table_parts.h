@@ -24,7 +24,7 @@ namespace sstable {
 struct TableParts {
   TableParts(const TableReaderOptions& options, std::unique_ptr<RandomAccessFile> file);
 
-  // Reads the footer and the metaindex. Errors: as those of TableReader::Open().
+  // Reads the footer and the metaindex. Errors: same as TableReader::Open().
   absl::Status Read();
 
   // Errors do not name file and block.
@@ -36,7 +36,7 @@ struct TableParts {
         {verify, options.max_uncompressed_block_size, metaindex.dialect(), access, work.get()});
   }
 
-  // InvalidArgument, naming the file, if `key` is to be an internal key and has no tag.
+  // Returns InvalidArgument, naming the file, if `key` should be an internal key but has no tag.
   absl::Status CheckHasTag(absl::string_view key) const {
     return ABSL_PREDICT_TRUE(order.kind() == KeyKind::kPlain || MayHaveTag(key)) ? absl::OkStatus()
                                                                                  : HasNoTag(key);

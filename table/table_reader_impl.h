@@ -62,11 +62,11 @@ class TableReader::Impl final : public TableReader {
     return index.SeparatorHasUserKey(block, user_key);
   }
 
-  // A lookup (table_lookup.cc). Passes its steps to `visit`; an error that this returns ends the
+  // A lookup (table_lookup.cc). Passes its steps to `visit`; an error that `visit` returns ends the
   // lookup.
   template <KeyKind kKind, typename Visit>
   absl::Status LookUp(LookupKey key, Visit visit) const;
-  // LookUp() for a whole key of the table.
+  // LookUp() for a full key of the table.
   absl::Status LookUpKey(absl::string_view key,
                          absl::FunctionRef<absl::Status(const LookupStep&)> visit) const;
   // FindNewer() and Get() in a table of internal keys.
@@ -75,9 +75,10 @@ class TableReader::Impl final : public TableReader {
 
   // The result of a lookup in a data block.
   struct BlockAnswer {
-    bool has_entry = false;     // the block has an entry that is not below the key
-    bool has_user_key = false;  // the block has a version of the key; if a filter was asked, also
-                                // one that is newer than the snapshot
+    bool has_entry = false;  // the block has an entry that is not below the key
+    // The block has a version of the key. If a filter was asked, versions newer than the snapshot
+    // count, too.
+    bool has_user_key = false;
   };
   template <typename Visit>
   absl::Status SearchDataBlock(const LoadedTable& table, size_t block, const LookupKey& key,
@@ -86,7 +87,7 @@ class TableReader::Impl final : public TableReader {
   // The result of a lookup before anything is loaded (first_lookups.cc).
   struct FirstLookup {
     std::optional<absl::Status> status;  // the result, if there is one
-    const LoadedTable* table = nullptr;  // else the table as loaded, for a full lookup
+    const LoadedTable* table = nullptr;  // otherwise, for a full lookup
   };
   FirstLookup FirstLookUp(const LookupKey& key,
                           absl::FunctionRef<absl::Status(const LookupStep&)> visit) const;
@@ -99,7 +100,7 @@ class TableReader::Impl final : public TableReader {
   bool HasNewerVersion(const LoadedTable& table, const Block& block, const LookupKey& key,
                        KeyBuffer* scratch) const;
 
-  // Puts the version of the key that is found into `*newest`, if it is newer.
+  // Copies the version that was found to `*newest` if it is newer.
   absl::Status DecodeVersion(const BlockSearchResult& found, KeyBuffer* scratch,
                              NewestVersion* newest) const;
 

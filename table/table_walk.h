@@ -1,4 +1,5 @@
-// An iterator that may be one over tables, for use by MergingIterator.
+// An iterator whose current entry may be from a table, so that MergingIterator can step in that
+// table.
 #ifndef SSTABLE_TABLE_TABLE_WALK_H_
 #define SSTABLE_TABLE_TABLE_WALK_H_
 

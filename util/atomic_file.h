@@ -1,4 +1,4 @@
-// Files that another library writes by their names, and that still appear as a whole or not at all.
+// Atomic creation of files that another library writes by name.
 #ifndef SSTABLE_UTIL_ATOMIC_FILE_H_
 #define SSTABLE_UTIL_ATOMIC_FILE_H_
 
@@ -11,8 +11,8 @@
 
 namespace sstable {
 
-// Same as CreateFileAtomically(path) in sstable/file.h. Sets `*temporary_path` to the name under
-// which the file may be written until Close() renames it.
+// CreateFileAtomically(path) of sstable/file.h, which also sets `*temporary_path` to the name by
+// which the file can be written until Close() renames it.
 absl::StatusOr<std::unique_ptr<WritableFile>> CreateFileAtomically(Slice path,
                                                                    std::string* temporary_path);
 

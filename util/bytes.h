@@ -52,7 +52,7 @@ inline size_t CommonPrefixSizeWide(const char* a, const char* b, size_t limit) {
   return limit;
 }
 
-// Loads the first 8 bytes as a number that sorts as they do.
+// Loads 8 bytes as a number that sorts in their bytewise order.
 inline uint64_t LoadBigEndian64(const char* bytes) {
   return __builtin_bswap64(DecodeFixed64(bytes));
 }
@@ -104,8 +104,8 @@ inline void CopySmall(char* dst, const char* src, size_t size) {
   }
 }
 
-// value->assign(). Often all values have one size; then there is nothing to allocate or zero, and
-// no call.
+// value->assign(), without a call, an allocation or a zero-fill if the size stays the same, as it
+// often does.
 inline void AssignValue(absl::string_view bytes, std::string* value) {
   if (value->size() == bytes.size()) {
     CopySmall(&(*value)[0], bytes.data(), bytes.size());
@@ -114,7 +114,8 @@ inline void AssignValue(absl::string_view bytes, std::string* value) {
   }
 }
 
-// Copies `bytes` to `dst` in steps of 32 bytes; kCopySlack bytes must follow both sides.
+// Copies `bytes` to `dst` in steps of 32 bytes; kCopySlack bytes must follow source and
+// destination.
 inline void CopyWide(char* dst, absl::string_view bytes) {
   const char* src = bytes.data();
   size_t i = 0;
@@ -186,7 +187,7 @@ class ByteBuffer {
   size_t capacity_ = 0;
 };
 
-// Compares two keys. Fast for keys that follow each other in order: those differ near their ends.
+// Compares the last byte first, since neighbours in key order differ near their ends.
 inline bool AreEqualKeys(absl::string_view a, absl::string_view b) {
   return a.size() == b.size() && (a.empty() || (a.back() == b.back() && a == b));
 }
@@ -206,7 +207,7 @@ class KeyBuffer {
   char* data() { return data_; }
   size_t size() const { return size_; }
 
-  // The size that the contents can have without an allocation.
+  // The largest size that the contents can have without an allocation.
   size_t room() const { return capacity_ - kCopySlack; }
 
   // Keeps the first `shared` bytes, at most size(), and appends `suffix`, which must not be a

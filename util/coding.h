@@ -70,8 +70,8 @@ void AppendFixed64(std::string* dst, uint64_t value);
 void AppendVarint64(std::string* dst, uint64_t value);
 
 // Decodes a varint that starts at `p` and ends at or before `limit`. Returns the first byte after
-// it, or nullptr, and `*value` as it was, if the bytes end first or the encoding runs past 5 (10)
-// bytes.
+// it. If the bytes end first or the encoding exceeds 5 (10) bytes, returns nullptr and leaves
+// `*value` unchanged.
 const char* DecodeVarint32Slow(const char* p, const char* limit, uint32_t* value);
 const char* DecodeVarint64(const char* p, const char* limit, uint64_t* value);
 
@@ -83,15 +83,15 @@ inline const char* DecodeVarint32(const char* p, const char* limit, uint32_t* va
   return DecodeVarint32Slow(p, limit, value);
 }
 
-// DecodeVarint64() without a branch for each byte, where 8 bytes can be read from `p` on, whatever
-// the limit.
+// DecodeVarint64() without a branch for each byte. 8 bytes must be readable at `p`, even past
+// `limit`.
 inline const char* DecodeVarint64Wide(const char* p, const char* limit, uint64_t* value) {
   const uint64_t bytes = DecodeFixed64(p);
   const uint64_t last = ~bytes & 0x8080808080808080;  // the top bit of each byte that may be last
   if (ABSL_PREDICT_FALSE(last == 0)) return DecodeVarint64(p, limit, value);
   p += (__builtin_ctzll(last) + 1) / 8;
   if (ABSL_PREDICT_FALSE(p > limit)) return nullptr;
-  // Collects the 7 bits of each byte: joins pairs of bytes, then pairs of pairs, then those.
+  // Packs the 7 bits of each byte: joins bytes to pairs, pairs to fours, and the two fours.
   uint64_t bits = bytes & (last ^ (last - 1)) & 0x7f7f7f7f7f7f7f7f;
   bits = (bits & 0x007f007f007f007f) | (bits & 0x7f007f007f007f00) >> 1;
   bits = (bits & 0x00003fff00003fff) | (bits & 0x3fff00003fff0000) >> 2;
@@ -118,7 +118,7 @@ bool ConsumeFixed(absl::string_view* input, T* number) {
   return true;
 }
 
-// Removes a varint, a count, and as many units of `unit_size` bytes from the front of `*input`. If
+// Removes a varint count and that many units of `unit_size` bytes from the front of `*input`. If
 // they are not all there, returns false and leaves `*input` unchanged.
 bool ConsumeSized(absl::string_view* input, uint64_t unit_size, absl::string_view* units);
 

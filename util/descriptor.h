@@ -24,7 +24,8 @@ inline bool IsReadFailure(const absl::Status& status) {
   return !status.ok() && !absl::IsDataLoss(status) && !absl::IsNotFound(status);
 }
 
-// Repeats a system call while signals interrupt it. Not for close(), which closes even then.
+// Repeats a system call while signals interrupt it. Not for close(), which closes even if it is
+// interrupted.
 template <typename Call>
 auto Uninterrupted(Call call) {
   for (;;) {
@@ -33,8 +34,8 @@ auto Uninterrupted(Call call) {
   }
 }
 
-// Returns InvalidArgument for a path with a NUL byte: the system would stop there, and open another
-// file.
+// Returns InvalidArgument for a path with a NUL byte: the system would end the path there and open
+// another file.
 absl::Status CheckHasNoNul(absl::string_view path);
 
 // Returns OK if writing a file at `path` loses nothing: there is none, or it is empty. Otherwise
@@ -44,7 +45,7 @@ absl::Status CheckAbsentOrEmpty(const std::string& path);
 // Returns a negative number and sets errno on failure.
 int OpenDescriptor(const std::string& path, sys::OpenFor use);
 
-// Describes the file that `path` leads to, or that is open. Returns false and sets errno on
+// Describes the file that a path or an open descriptor refers to. Returns false and sets errno on
 // failure.
 bool StatFile(const std::string& path, FileInfo* info);
 bool StatDescriptor(int descriptor, FileInfo* info);
@@ -53,7 +54,7 @@ bool StatDescriptor(int descriptor, FileInfo* info);
 // opened.
 absl::Status ReadAt(int descriptor, uint64_t file_size, uint64_t offset, size_t size, char* dst);
 
-// Owns a descriptor; negative if it has none.
+// Owns a descriptor, or none if it is negative.
 class ScopedDescriptor {
  public:
   explicit ScopedDescriptor(int value) : value_(value) {}

@@ -31,8 +31,8 @@ std::string EscapeControlsOfJson(absl::string_view json);
 // Appends a JSON string with its quotes; unsafe characters become \uHHHH. `utf8` is UTF-8.
 void AppendJsonString(absl::string_view utf8, std::string* dst);
 
-// Shows bytes in a message: quoted, valid UTF-8 as it is, cut after 64 bytes. With a `start`
-// above 0 the text is [900 bytes]..."and so on". Keys are shown by ShowKey()
+// Shows bytes in a message: quoted, valid UTF-8 as it is, cut after 64 bytes. A `start` above 0
+// skips that many bytes: [900 bytes]..."and so on". Keys are shown by ShowKey()
 // (table/block/show_key.h), which handles internal keys.
 std::string ShowBytes(absl::string_view bytes, size_t start = 0);
 

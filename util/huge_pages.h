@@ -16,9 +16,9 @@ void FreeHugePages(void* p);
 // Requests huge pages if the room fills any.
 void ReserveInHugePages(size_t size, std::string* s);
 
-// A standard allocator that requests huge pages for arrays that fill any. Otherwise each random
-// read of a table index would also wait for a page-table lookup. It is only a request; the system
-// may have none.
+// A standard allocator that requests huge pages for arrays that fill at least one. With small
+// pages, each random read of a table index would also wait for a page-table lookup. It is only a
+// request; the system may have none.
 template <typename T>
 struct HugePageAllocator {
   using value_type = T;

@@ -62,7 +62,7 @@ class MappedFile final : public RandomAccessFile {
   bool IsUnmapped() const override {
     return state_.load(std::memory_order_acquire) == State::kUnmapped;
   }
-  // Both return nullopt if the file can't be mapped, or has become shorter; it is then read.
+  // Both return nullopt if the file can't be mapped or has become shorter; Read() may still work.
   std::optional<absl::string_view> Contents() const override;
   std::optional<absl::string_view> ContentsForScan() const override;
   void WillNeed(uint64_t offset, uint64_t size) const override;
@@ -86,8 +86,8 @@ class MappedFile final : public RandomAccessFile {
   const uint64_t owner_;
   mutable std::atomic<State> state_{State::kUnmapped};
   mutable std::once_flag map_once_, scan_once_;
-  // Guards these two. A descriptor is not closed while others read from it. A device may be slow,
-  // so the thread that maps the file does not wait for them; the last reader closes it.
+  // Guards the next two members. The descriptor stays open while threads read from it. The last
+  // reader closes it, so that the thread that maps the file does not wait for a slow device.
   mutable std::mutex mutex_;
   mutable size_t readers_ = 0;
   mutable ScopedDescriptor descriptor_;

@@ -1,5 +1,5 @@
 // CRC-32C without a library. Uses the instructions of x86-64 (SSE4.2) and of 64-bit ARM where the
-// processor has them, else tables.
+// processor has them, and tables elsewhere.
 #ifndef SSTABLE_UTIL_PORTABLE_CRC32C_H_
 #define SSTABLE_UTIL_PORTABLE_CRC32C_H_
 
@@ -9,7 +9,7 @@
 
 namespace sstable {
 
-// As ExtendCrc32c().
+// Same result as ExtendCrc32c().
 uint32_t PortableExtendCrc32c(uint32_t crc, absl::string_view data);
 
 // Uses tables on every processor.

@@ -1,5 +1,5 @@
 // JSON that every reader understands: no character that can move the cursor, and no number that a
-// reader which knows only doubles would round.
+// reader with only doubles would round.
 #ifndef SSTABLE_UTIL_PORTABLE_JSON_H_
 #define SSTABLE_UTIL_PORTABLE_JSON_H_
 

@@ -1,5 +1,5 @@
-// The two status macros, and helpers for errors. No other public header includes this one, so a
-// program with such macros of its own can do without it.
+// The two status macros, and helpers for errors. No public header includes this one, so its macros
+// can't clash with a program's own.
 #ifndef SSTABLE_UTIL_STATUS_UTIL_H_
 #define SSTABLE_UTIL_STATUS_UTIL_H_
 
@@ -29,8 +29,8 @@ inline bool IsTransient(const absl::Status& status) {
 }
 
 // Returns the status for the exception that is being handled: ResourceExhausted for std::bad_alloc,
-// else Unknown. Call it only in a catch clause. An object whose operation threw keeps this status,
-// since its state is not known. The message is empty if there is no memory for one.
+// otherwise Unknown. Call it only in a catch clause. An object whose operation threw keeps this
+// status, since its state is not known. The message is empty if there is no memory for one.
 absl::Status StatusOfException() noexcept;
 
 }  // namespace sstable

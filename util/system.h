@@ -1,9 +1,9 @@
-// The calls of the operating system, for which Linux's and Windows's differ: system_posix.cc and
-// system_windows.cc. No other file of the library and of `sst` calls the system by itself.
+// Operating system calls, implemented in system_posix.cc and system_windows.cc. No other file of
+// the library or of `sst` calls the system directly.
 //
 // Paths:     UTF-8; on Windows '/' and '\' separate names, and a long path needs no prefix.
-// Errors:    unless stated, a call is made once, and on failure returns -1 or false and sets errno;
-//            Uninterrupted() of util/descriptor.h repeats it while signals interrupt it.
+// Errors:    unless stated otherwise, a failed call returns -1 or false and sets errno. A signal
+//            can interrupt a call; Uninterrupted() of util/descriptor.h repeats it.
 // Threads:   any number at once.
 #ifndef SSTABLE_UTIL_SYSTEM_H_
 #define SSTABLE_UTIL_SYSTEM_H_
@@ -27,22 +27,22 @@ struct FileInfo {
   FileType type = FileType::kOther;
   uint64_t size = 0;                // in bytes; 0 unless it is a regular file
   uint32_t mode = 0;                // permissions; 0 on Windows
-  uint64_t owner = 0;               // a user's number; 0 on Windows
+  uint64_t owner = 0;               // user ID; 0 on Windows
   uint64_t device = 0, number = 0;  // together, the file's identity
 };
 
 namespace sys {
 
-extern const size_t kMaxPathSize;  // a path has fewer bytes
+extern const size_t kMaxPathSize;  // every path has fewer bytes
 extern const bool kMapsFiles;
-extern const char* const kEndOfInputKeys;  // with a verb: what a user types at a terminal
+extern const char* const kEndOfInputKeys;  // typed at a terminal; with a verb, as in "Ctrl-D ends"
 
-// Returns the size of the part of `path` that precedes its last name, with the separator.
+// Returns the size of the part of `path` before its last name, including the separator.
 size_t FolderPartSize(absl::string_view path);
 
 bool IsAbsolute(absl::string_view path);
 
-// For calls of std::filesystem, and back; separators come back as '/'.
+// Converts a path for std::filesystem, and back with '/' as the separator.
 std::filesystem::path ToPath(absl::string_view path);
 std::string FromPath(const std::filesystem::path& path);
 
@@ -60,7 +60,7 @@ int Open(const std::string& path, OpenFor use);
 int Duplicate(int descriptor);
 int Close(int descriptor);
 ptrdiff_t Read(int descriptor, char* dst, size_t size);
-// On Windows, moves the position, which duplicates share.
+// On Windows, this moves the file position, which duplicated descriptors share.
 ptrdiff_t ReadAt(int descriptor, uint64_t offset, char* dst, size_t size);
 ptrdiff_t Write(int descriptor, const char* data, size_t size);
 // A hint that these bytes will be read soon.
@@ -70,18 +70,19 @@ int SyncData(int descriptor);
 bool Stat(const std::string& path, FileInfo* info);
 bool StatDescriptor(int descriptor, FileInfo* info);
 int SetMode(int descriptor, uint32_t mode);
-// Opens a file without a name, or whose name is gone when it is closed, to read and write it.
+// Opens a new file without a name for reading and writing. On Windows it has a name until it is
+// closed.
 int OpenNameless(const std::string& folder);
 int MakeWaiting(int descriptor);  // undoes kReadWithoutWait
 bool IsNamelessPipe(int descriptor);
 bool IsTerminal(int descriptor);
-// Returns false if nothing can be read yet after that time. On Windows, for a console only; the
-// next Read() of a pipe waits.
+// Returns false if nothing can be read within that time. On Windows it waits only for a console and
+// otherwise returns true, so the next Read() of a pipe may wait.
 bool WaitForInput(int descriptor, int milliseconds);
 
 // Names.
 
-int Rename(const std::string& from, const std::string& to);  // replaces a file
+int Rename(const std::string& from, const std::string& to);  // replaces `to` if it exists
 int Remove(const std::string& path);
 int HardLink(const std::string& target, const std::string& path);
 // Makes a file that shares its blocks with an old one; not every file system can.
@@ -89,10 +90,10 @@ bool Clone(const std::string& old_path, const std::string& path);
 // Returns the target of a symbolic link. EINVAL: `path` is not a link.
 bool ReadLink(const std::string& path, std::string* target);
 int SyncFolder(int descriptor);
-// Writes all files of a folder to the disk, and maybe others.
+// Writes all files of a folder to the disk, and possibly other files.
 bool SyncFilesIn(const std::string& folder);
-// Gives `to` the mode of `from`, plus read and write permission for its owner, and its owner and
-// group, as far as the process may. Does nothing if both are the same file; ignores errors.
+// Gives `to` the owner and group of `from`, as far as the process may, and its mode with read and
+// write permission for the owner added. Does nothing if both are the same file; ignores errors.
 void CopyModeAndOwner(const std::string& from, const std::string& to);
 
 class Folder {
@@ -113,14 +114,14 @@ class Folder {
 // Mappings.
 
 size_t PageSize();
-// nullptr: failed.
+// Returns nullptr on failure.
 char* Map(int descriptor, size_t size);
-// Maps the same pages once more. nullptr: failed.
+// Maps the same pages once more. Returns nullptr on failure.
 char* MapAgain(char* address, size_t size);
 void Unmap(char* address, size_t size);
 enum class Use : uint8_t { kRandom, kNormal, kSoon };
 void Advise(char* address, size_t size, Use use);
-// Whether AreInMemory() can know the pages of this user's files.
+// Returns true if AreInMemory() works for this user's files.
 bool KnowsMemoryOf(uint64_t owner);
 bool AreInMemory(char* address, size_t page_count);  // at most 8 pages
 void AdviseHugePages(void* address, size_t size);
@@ -137,13 +138,12 @@ std::string TemporaryFolder();
 uint32_t SetFileMask(uint32_t mask);
 // The mask for files and folders that nobody else may use.
 constexpr uint32_t kPrivateMask = 077;
-// For the start of main(): the standard streams, limits and signals that a tool needs.
+// Prepares the standard streams, limits and signals for a tool. Call it first in main().
 void PrepareProcess();
 std::vector<std::string> Arguments(int argc, char** argv);  // without the program's name
 
-// While it exists, Ctrl-C, a hang-up and a plain `kill` call `handler` instead, and interrupt a
-// call that waits. On Windows, only Ctrl-C and Ctrl-Break do, the first time, and interrupt only
-// what waits for a console.
+// While it exists, SIGINT, SIGHUP and SIGTERM call `handler` and interrupt blocking calls. On
+// Windows, only the first Ctrl-C or Ctrl-Break does, and it interrupts only reads of a console.
 class SignalCatcher {
  public:
   explicit SignalCatcher(void (*handler)(int signal));

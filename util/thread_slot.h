@@ -20,9 +20,9 @@ size_t TakeThreadSlot();
 }  // namespace internal
 
 // Returns a number that no other running thread has: the lowest that is free at the thread's first
-// call. It is freed when the thread ends. All that one owner of a number wrote is visible to the
-// next. (While a thread destroys its last objects, it may get a number near the highest, which it
-// may share.)
+// call. It is freed when the thread ends. Everything that one owner of a number wrote is visible to
+// the next. (While a thread destroys its last objects, it may get a number near the highest, which
+// it may share.)
 inline size_t ThreadSlot() {
   const size_t slot = internal::thread_slot;
   return ABSL_PREDICT_TRUE(slot != internal::kNoThreadSlot) ? slot : internal::TakeThreadSlot();

@@ -20,9 +20,9 @@
 // The order of keys is that of their bytes, unsigned ("leveldb.BytewiseComparator"). A table in
 // another order can be iterated over, but not searched or built: lookups and seeks return
 // SSTABLE_FAILED_PRECONDITION if the index shows another order, or another kind of keys than the
-// options. It does not always: the few index keys may ascend by chance, and with one data block
-// they always do. Then a lookup may report a key of the table as absent; sstable_reader_check()
-// reads all keys and reports those out of order.
+// options. The index does not always show that: its few keys may ascend by chance, and with one
+// data block they always do. Then a lookup may report a key of the table as absent;
+// sstable_reader_check() reads all keys and reports those out of order.
 #ifndef SSTABLE_C_H_
 #define SSTABLE_C_H_
 
@@ -40,8 +40,8 @@ extern "C" {
 
 // ---- Codes -----------------------------------------------------------------------------------
 
-// An int, so that its size depends on no compiler flag. The numbers are those of the same names
-// in gRPC and Abseil.
+// An int, so that its size depends on no compiler flag. The numbers are those of the codes with the
+// same names in gRPC and Abseil.
 typedef int sstable_code;
 
 enum {
@@ -64,9 +64,9 @@ enum {
 
 #define SSTABLE_API_VERSION 6
 
-// SSTABLE_API_VERSION of the library that is linked.
+// Returns the SSTABLE_API_VERSION of the linked library.
 int sstable_api_version(void);
-// The library's own version, as "0.1.0". Lives forever. Since version 6.
+// Returns the library's own version, such as "0.1.0". Lives forever. Since version 6.
 const char* sstable_version(void);
 
 // Frees a message or a value. Does nothing with NULL.
@@ -78,8 +78,8 @@ void sstable_free(void* pointer);
 enum {
   SSTABLE_PLAIN_KEYS = 0,  // keys as they were added
   // As in the tables of a LevelDB database: user key, then 8 bytes, little-endian, that hold
-  // sequence << 8 | type. A type is 0 for a deletion and 1 for a value. User keys ascend;
-  // of one user key, the sequences descend.
+  // sequence << 8 | type. A type is 0 for a deletion and 1 for a value. User keys ascend; for the
+  // same user key, sequences descend.
   SSTABLE_INTERNAL_KEYS = 1,
   // Only for readers: the kind is determined from the entries of up to 16 blocks when the table is
   // opened; plain if they do not show it or can't be read. Version 3.
@@ -91,13 +91,13 @@ enum {
 enum {
   SSTABLE_NO_COMPRESSION = 0,
   SSTABLE_SNAPPY = 1,
-  SSTABLE_ZSTD = 2,  // read by LevelDB's main branch, by no release up to 1.23
+  SSTABLE_ZSTD = 2,  // read by LevelDB's main branch, not by releases up to 1.23
   // Read by Mojang's fork of LevelDB (Minecraft Bedrock), not by LevelDB. Since version 2.
   SSTABLE_ZLIB = 3,        // blocks of type 2
   SSTABLE_RAW_DEFLATE = 4  // blocks of type 4; what that game writes
 };
 
-// Many keys or many values, in memory of the caller. Version 3.
+// Many keys or many values, in the caller's memory. Version 3.
 typedef struct sstable_column {
   char* data;
   size_t capacity;    // size of `data`, in bytes
@@ -155,7 +155,7 @@ enum {
 // The level of SSTABLE_ZSTD, -5 to 22, default 1; that of SSTABLE_ZLIB and SSTABLE_RAW_DEFLATE, 0
 // to 9.
 void sstable_builder_options_set_compression_level(sstable_builder_options* options, int level);
-// Threads that compress, 1 to 64; the bytes do not depend on it. Default: 1.
+// Threads that compress, 1 to 64; the table's bytes do not depend on it. Default: 1.
 void sstable_builder_options_set_compression_threads(sstable_builder_options* options, int threads);
 // If nonzero, finish makes the file durable. Default: 1.
 void sstable_builder_options_set_sync(sstable_builder_options* options, int sync);
@@ -167,8 +167,9 @@ void sstable_builder_options_set_replace(sstable_builder_options* options, int r
 
 // Pattern: create (add)* (finish | abandon) destroy.
 
-// Starts the table `path`. finish creates it as a whole, replacing an old file unless the options
-// forbid it; otherwise nothing appears there. `options` may be NULL for the defaults.
+// Starts a table at `path`. finish makes the complete file appear there, replacing an old file
+// unless the options forbid it; without it, nothing appears there. `options` may be NULL for the
+// defaults.
 sstable_code sstable_builder_create(const sstable_builder_options* options, const char* path,
                                     sstable_builder** builder, char** message);
 // Abandons, unless the table was finished.
@@ -192,7 +193,7 @@ void sstable_builder_abandon(sstable_builder* builder);
 
 // Entries added so far.
 uint64_t sstable_builder_entry_count(const sstable_builder* builder);
-// Stored bytes of the complete blocks; after finish, of the file.
+// Stored bytes of the complete blocks or, after finish, of the file.
 uint64_t sstable_builder_file_size(const sstable_builder* builder);
 
 // ---- Reader ----------------------------------------------------------------------------------
@@ -229,9 +230,9 @@ void sstable_reader_options_set_max_uncompressed_block_size(sstable_reader_optio
 // SSTABLE_RESOURCE_EXHAUSTED. Default: 0, which means no limit on lookups and iterators, and 100
 // for each check. Version 5.
 void sstable_reader_options_set_max_work(sstable_reader_options* options, uint32_t max_work);
-// Bytes of a cache of uncompressed blocks, for lookups and iterators. All readers opened with these
-// options from now on share it; it is freed with the last of the readers, iterators and options.
-// Default: 0, no cache.
+// The size in bytes of a cache of uncompressed blocks, for lookups and iterators. All readers
+// opened with these options from now on share it; it is freed with the last of the readers,
+// iterators and options. Default: 0, no cache.
 sstable_code sstable_reader_options_set_block_cache(sstable_reader_options* options,
                                                     size_t capacity, char** message);
 // Whether files are mapped into memory. A file is mapped after the first few lookups; until then it
@@ -269,15 +270,15 @@ enum {
   SSTABLE_DELETED = 2  // only in tables of internal keys: the newest version is a deletion
 };
 
-// Looks up `key`, a user key if the table has internal keys; its newest version decides then:
-// SSTABLE_UNIMPLEMENTED if that is neither a value nor a deletion. If `*presence` is SSTABLE_FOUND,
-// `*value` is a copy of the value, to be freed with sstable_free(), and not NULL even if it has 0
-// bytes.
+// Looks up `key`. If the table has internal keys, `key` is a user key, and its newest version
+// decides: SSTABLE_UNIMPLEMENTED if that is neither a value nor a deletion. If `*presence` is
+// SSTABLE_FOUND, `*value` is a copy of the value, to be freed with sstable_free(), and not NULL
+// even if it has 0 bytes.
 sstable_code sstable_reader_get(const sstable_reader* reader, const void* key, size_t key_size,
                                 int* presence, char** value, size_t* value_size, char** message);
-// The same for the newest version whose sequence is at most `snapshot`, SSTABLE_MAX_SEQUENCE for
-// all. SSTABLE_INVALID_ARGUMENT above that, SSTABLE_FAILED_PRECONDITION if the reader was opened
-// for plain keys.
+// Like sstable_reader_get(), for the newest version whose sequence is at most `snapshot`;
+// SSTABLE_MAX_SEQUENCE finds the newest of all. SSTABLE_INVALID_ARGUMENT for a higher `snapshot`,
+// SSTABLE_FAILED_PRECONDITION if the reader was opened for plain keys.
 sstable_code sstable_reader_get_at(const sstable_reader* reader, const void* key, size_t key_size,
                                    uint64_t snapshot, int* presence, char** value,
                                    size_t* value_size, char** message);
@@ -292,10 +293,11 @@ sstable_code sstable_reader_get_many(const sstable_reader* reader, size_t count,
                                      unsigned char* presences, sstable_column* values,
                                      char** message);
 
-// SSTABLE_OK if lookups consult a filter; else `*message` says why they don't. SSTABLE_NOT_FOUND:
-// the table has none. SSTABLE_FAILED_PRECONDITION: the options turn it off, or it does not contain
-// keys of the table, so it was made for other keys or with another hash. SSTABLE_UNIMPLEMENTED: its
-// policy is unknown. SSTABLE_DATA_LOSS: it is damaged. Others: it can't be read now.
+// SSTABLE_OK if lookups consult a filter; otherwise `*message` says why they don't.
+// SSTABLE_NOT_FOUND: the table has none. SSTABLE_FAILED_PRECONDITION: the options turn it off, or
+// it does not contain keys of the table, so it was made for other keys or with another hash.
+// SSTABLE_UNIMPLEMENTED: its policy is unknown. SSTABLE_DATA_LOSS: it is damaged. Other codes: it
+// can't be read now.
 sstable_code sstable_reader_filter_status(const sstable_reader* reader, char** message);
 // The name of the filter's policy, such as "leveldb.BuiltinBloomFilter2", whether or not lookups
 // consult it; bytes that are not printable are escaped. NULL if the readable part of the metaindex
@@ -305,8 +307,8 @@ const char* sstable_reader_filter_policy(const sstable_reader* reader);
 // Reads all of the file, continues after damage, and finds everything that is wrong: checksums,
 // structure, order of keys, keys that the filter does not contain, and what can't be read. Another
 // order or kind of keys than the reader was opened for is a problem as well. SSTABLE_OK if there is
-// no problem; else SSTABLE_DATA_LOSS with the message of the first one. A limit of the reader is
-// not a problem; but if blocks were left out because of one, and the others have no problem, the
+// no problem; otherwise SSTABLE_DATA_LOSS with the message of the first one. A limit of the reader
+// is not a problem; but if blocks were left out because of one, and the others have no problem, the
 // result is SSTABLE_RESOURCE_EXHAUSTED. It always sets both counts, which may be NULL: of problems,
 // and of the entries in readable blocks.
 sstable_code sstable_reader_check(const sstable_reader* reader, uint64_t* problem_count,
@@ -322,9 +324,9 @@ size_t sstable_problems_count(const sstable_problems* problems, uint64_t* total)
 const char* sstable_problems_text(const sstable_problems* problems, size_t i, uint64_t* offset,
                                   int* is_damage);
 
-// What sstable_reader_check() finds, at most `max_count` in the list; a sound table has an empty
-// one. If a limit of the reader left out blocks, that is the last problem, and counts as one.
-// Version 3.
+// Lists what sstable_reader_check() finds, at most `max_count` problems; the list of a sound table
+// is empty. If blocks were left out because of a limit of the reader, that is the last problem, and
+// counts as one. Version 3.
 sstable_code sstable_reader_find_problems(const sstable_reader* reader, size_t max_count,
                                           sstable_problems** problems, uint64_t* entry_count,
                                           char** message);
@@ -334,7 +336,7 @@ typedef struct sstable_filter_facts {
   uint64_t window_count;  // windows of the filter block
   uint64_t bit_count;     // bits of all its filters
   uint64_t bits_set;
-  uint64_t keys_tested;      // those of the table
+  uint64_t keys_tested;      // keys of the table
   uint64_t false_negatives;  // must be 0
   uint64_t random_tested;    // absent keys
   uint64_t random_passed;
@@ -357,9 +359,9 @@ typedef struct sstable_database sstable_database;
 // folder or none of LevelDB's files in it; SSTABLE_ABORTED if it keeps changing.
 sstable_code sstable_database_open(const char* folder, sstable_database** database, char** message);
 // Since version 6: opens a folder with your own order of user keys, whatever order the MANIFEST
-// names. `compare` gets two keys of any bytes, and returns below 0, 0 or above 0, as memcmp(). It
-// is called by the threads that use the database and its iterators. When the last of them is gone,
-// or opening fails, `release` is called once, unless it is NULL.
+// names. `compare` gets two keys of any bytes, and returns below 0, 0 or above 0, as memcmp() does.
+// It is called by the threads that use the database and its iterators. When the last of them is
+// gone, or opening fails, `release` is called once, unless it is NULL.
 typedef int (*sstable_compare)(void* context, const char* a, size_t a_size, const char* b,
                                size_t b_size);
 sstable_code sstable_database_open_in_order(const char* folder, sstable_compare compare,
@@ -390,18 +392,18 @@ sstable_code sstable_database_check(const sstable_database* database, size_t max
 sstable_code sstable_database_approximate_size(const sstable_database* database, const void* start,
                                                size_t start_size, const void* stop,
                                                size_t stop_size, uint64_t* size, char** message);
-// Since version 6: fills `new_folder`, which must not exist or be empty, with a database of what is
-// left of `path`, a folder or a single table or log, to which nothing is written. If nothing is
-// left, there is no new database. `*problems` says what was wrong and what is lost, `*entry_count`
-// how many versions and deletions were saved, and `*is_complete` is 1 if the new database is the
-// old one, as far as can be seen. The last two may be NULL.
+// Since version 6: fills `new_folder`, which must be empty or not exist, with a database of what is
+// left of `path`: a folder, a table or a log, which is not changed. If nothing is left, there is no
+// new database. `*problems` says what was wrong and what is lost, `*entry_count` how many versions
+// and deletions were saved, and `*is_complete` is 1 if the new database is the old one, as far as
+// can be seen. The last two may be NULL.
 sstable_code sstable_salvage(const char* path, const char* new_folder, sstable_problems** problems,
                              uint64_t* entry_count, int* is_complete, char** message);
 // The highest sequence that the MANIFEST and the logs name. If no MANIFEST could be used, each call
-// reads all tables, as far as they can be read, for theirs.
+// also reads all tables, as far as it can, for their sequences.
 uint64_t sstable_database_last_sequence(const sstable_database* database);
 
-// As sstable_reader_get_at() and sstable_reader_get_many(). SSTABLE_ABORTED: a table was removed
+// Like sstable_reader_get_at() and sstable_reader_get_many(). SSTABLE_ABORTED: a table was removed
 // since the folder was opened.
 sstable_code sstable_database_get(const sstable_database* database, const void* key,
                                   size_t key_size, uint64_t snapshot, int* presence, char** value,
@@ -416,8 +418,8 @@ sstable_code sstable_database_get_many(const sstable_database* database, size_t 
 // Pattern: for (seek_to_first; valid; next) ...; then status, since damage ends the iteration.
 typedef struct sstable_iterator sstable_iterator;
 
-// An iterator, on no entry yet; the reader may be destroyed before it. NULL if there is no
-// memory, or `reader` is NULL.
+// Returns an iterator that is on no entry yet. The reader may be destroyed before it. NULL if there
+// is no memory, or `reader` is NULL.
 sstable_iterator* sstable_iterator_create(const sstable_reader* reader);
 void sstable_iterator_destroy(sstable_iterator* iterator);
 
@@ -435,10 +437,11 @@ sstable_code sstable_iterator_create_database(const sstable_database* database, 
 sstable_code sstable_iterator_create_history(const sstable_database* database,
                                              sstable_iterator** iterator, char** message);
 
-// Since version 3: these restrict the iterator, which is then on no entry, to keys from `key` on;
-// to keys up to `key`; or to keys that begin with `prefix`, in place of such bounds. `inclusive`, 0
-// or 1, says whether `key` itself is one of them. If keys are internal, the prefix is one of user
-// keys. set_prefix: SSTABLE_FAILED_PRECONDITION if keys are not in the order of their bytes.
+// Since version 3: these restrict the iterator to keys from `key` on, to keys up to `key`, or, in
+// place of such bounds, to keys that begin with `prefix`. The iterator is then on no entry.
+// `inclusive`, 0 or 1, says whether `key` itself is included. If keys are internal, the prefix is
+// one of user keys. set_prefix: SSTABLE_FAILED_PRECONDITION if keys are not in the order of their
+// bytes.
 sstable_code sstable_iterator_set_lower(sstable_iterator* iterator, const void* key,
                                         size_t key_size, int inclusive, char** message);
 sstable_code sstable_iterator_set_upper(sstable_iterator* iterator, const void* key,
@@ -463,8 +466,8 @@ void sstable_iterator_prev(sstable_iterator* iterator);
 const char* sstable_iterator_key(const sstable_iterator* iterator, size_t* size);
 const char* sstable_iterator_value(const sstable_iterator* iterator, size_t* size);
 
-// Copies entries, from the one that the iterator is on, and moves it past each; backwards if
-// `reverse` is not 0. Ends after `max_count` of them, past the last one, or where the next one
+// Copies entries, starting with the one that the iterator is on, and moves it past each; backwards
+// if `reverse` is not 0. Stops after `max_count` entries, past the last one, or where the next one
 // does not fit. Either column may be NULL. Sets `*count`. If that is 0, either the iterator is
 // valid and its entry does not fit (sstable_iterator_key() and value() return its sizes; a pickle
 // needs 16 bytes more), or there are no more, and the result is the iterator's status. Version 3.

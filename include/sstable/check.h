@@ -31,7 +31,7 @@ struct CheckOptions {
 struct CheckProblem {
   std::string place;    // "data block at offset 12 (345 bytes)", "bytes 12 to 345"
   uint64_t offset = 0;  // where the block or the bytes start in the file
-  uint64_t size = 0;    // in bytes; a block's without its trailer
+  uint64_t size = 0;    // in bytes, without a block's trailer
   std::string message;
 };
 
@@ -40,18 +40,18 @@ struct CheckReport {
   uint64_t problem_count = 0;
 
   uint64_t data_blocks = 0;
-  uint64_t damaged_data_blocks = 0;  // not readable as a whole
-  uint64_t entries = 0;              // in the readable ones
+  uint64_t damaged_data_blocks = 0;  // not completely readable
+  uint64_t entries = 0;              // in the readable blocks
   uint64_t keys_checked_with_filter = 0;
   bool order_checked = true;   // false: the order of keys is unknown, and ok() does not cover it
   bool order_assumed = false;  // the order was inferred, and some keys violate it
   std::string order_reason;    // the evidence of an order or of none; empty if the order was known
-  absl::Status filter_status;  // as TableReader::LoadFilter()
+  absl::Status filter_status;  // as returned by TableReader::LoadFilter()
   // The first error, other than damage, that kept a block from being read. It is a problem, too.
   absl::Status read_status;
 
-  // OutOfRange: a limit of the reader (TableReaderOptions) left out blocks, the first of which it
-  // names. They are not problems, and not counted.
+  // OutOfRange if blocks were left out because of a limit in TableReaderOptions; it names the
+  // first. They are not problems, and not counted.
   absl::Status limit_status;
 
   bool ok() const { return problem_count == 0 && limit_status.ok(); }

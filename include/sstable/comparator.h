@@ -30,7 +30,8 @@ class SSTABLE_EXPORT Comparator {
   virtual int Compare(absl::string_view a, absl::string_view b) const = 0;
 
   // If `*start` < `limit`, may replace `*start` by a key K that is not longer, with
-  // `*start` <= K < `limit`; otherwise leaves it. The result determines the index block's bytes.
+  // `*start` <= K < `limit`; otherwise leaves it unchanged. The result determines the index block's
+  // bytes.
   virtual void FindShortestSeparator(std::string* start, absl::string_view limit) const = 0;
 
   // May replace `*key` by a key that is not longer and does not sort before it.
@@ -40,7 +41,7 @@ class SSTABLE_EXPORT Comparator {
 // Lexicographic order of unsigned bytes: "leveldb.BytewiseComparator". Lives forever.
 SSTABLE_EXPORT const Comparator* BytewiseComparator();
 
-// The opposite order. It never shortens a key, as is usual for such comparators of LevelDB's users.
+// The opposite order. Like most reverse comparators written for LevelDB, it never shortens a key.
 // Its name is RocksDB's, "rocksdb.ReverseBytewiseComparator". Lives forever.
 SSTABLE_EXPORT const Comparator* ReverseBytewiseComparator();
 

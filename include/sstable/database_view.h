@@ -33,12 +33,12 @@ struct DatabaseViewOptions {
   // the bytewise one if the MANIFEST can't be read.
   const Comparator* comparator = nullptr;
 
-  // Takes the tables and logs that are in the folder, whatever MANIFEST and CURRENT say, as when
-  // these are missing or damaged.
+  // Uses all tables and logs in the folder, regardless of MANIFEST and CURRENT, as if those were
+  // missing.
   bool ignore_manifest = false;
 
   // Reads records after damage in the same block of a log (LogReaderOptions::resume_within_block).
-  // If not set, the view has what LevelDB has after it has opened the folder.
+  // If not set, the view has what LevelDB would have after opening the folder.
   bool resume_within_log_block = false;
 
   // Reads the first and last block of every table, and reports a table as a problem if its first or
@@ -48,31 +48,31 @@ struct DatabaseViewOptions {
   // DataLoss, and so does looking for a key just after its range.
   bool check_ranges = false;
 
-  // Tables that are kept open at a time, at least 1. A table that is read rather than mapped keeps
-  // a descriptor, so at most a quarter of the descriptors that the process may have are used. A
-  // view of at most this many tables stays readable when the program that has the folder open
-  // removes some of them.
+  // The number of tables that are kept open at a time, at least 1. A table that is read rather than
+  // mapped keeps a descriptor, so at most a quarter of the descriptors that the process may have
+  // are used. A view of at most this many tables stays readable when the program that has the
+  // folder open removes some of them.
   size_t max_open_files = 1000;
 
   // How tables are read. LevelDB's programs replace tables and never change them, so mapping them
   // is safe on a sound device (sstable/file.h).
   FileAccess file_access = FileAccess::kMap;
 
-  // Keeps uncompressed blocks for Get(). Null: a cache of 8 MiB, as LevelDB's, for this view.
+  // Keeps uncompressed blocks for Get(). Null: a cache of 8 MiB for this view, as LevelDB has.
   std::shared_ptr<BlockCache> block_cache;
 
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
   std::optional<uint32_t> max_work;                     // as in TableReaderOptions, for each table
 };
 
-// History ignores the snapshot; iterators over a view never fill the cache.
+// History iterators ignore the snapshot; iterators over a view never fill the cache.
 struct ViewReadOptions : ReadOptions {
   // If set, reading continues after damage, and this is called each time: keys may be missing or
   // have older values. If not set, damage ends the reading with a status.
   std::function<void(const DatabaseProblem&)> on_damage;
 };
 
-// Every version of every key: by key, the newest version first.
+// Iterates over every version of every key, in key order, the newest version of a key first.
 //
 // Pattern:  for (it->SeekToFirst(); it->Valid(); it->Next()) ...; then check it->status().
 // Lifetime: the view must outlive it. Views of an entry are valid until the iterator next moves.
@@ -84,9 +84,9 @@ class SSTABLE_EXPORT HistoryIterator {
     absl::string_view value;
     uint64_t sequence = 0;
     ValueType type = ValueType::kValue;
-    bool is_live = false;    // a value, and the newest version: what a Get() finds
+    bool is_live = false;    // the newest version, and a value: Get() finds it
     absl::string_view file;  // name in the folder
-    uint64_t offset = 0;     // in the file, of the data block; in a log, of the record
+    uint64_t offset = 0;     // file offset of the data block or log record
   };
 
   virtual ~HistoryIterator() = default;
@@ -94,7 +94,7 @@ class SSTABLE_EXPORT HistoryIterator {
   virtual void SeekToFirst() = 0;
   virtual void Seek(Slice user_key) = 0;   // to the first key not below it
   virtual void Next() = 0;                 // only while Valid()
-  virtual const Entry& entry() const = 0;  // likewise
+  virtual const Entry& entry() const = 0;  // only while Valid()
   virtual absl::Status status() const = 0;
 };
 
@@ -115,7 +115,7 @@ class SSTABLE_EXPORT DatabaseView {
   // meanwhile, begins again, a bounded number of times. Damage is not an error: see FindProblems().
   // Errors: NotFound if there is no such folder, or neither CURRENT, MANIFEST, table nor log in it;
   // InvalidArgument if it is a file, or if the comparator is one of internal keys; Aborted if the
-  // folder keeps changing; those of reading the folder.
+  // folder keeps changing; errors of reading the folder.
   static absl::StatusOr<std::unique_ptr<DatabaseView>> Open(
       Slice folder, const DatabaseViewOptions& options = {});
   virtual ~DatabaseView() = default;
@@ -129,11 +129,11 @@ class SSTABLE_EXPORT DatabaseView {
   virtual StateSource source() const = 0;
   virtual const std::vector<DatabaseProblem>& FindProblems() const = 0;
   virtual const std::string& manifest_name() const = 0;  // empty if none could be read
-  // What the MANIFEST says, as far as it can be read; the levels of a damaged folder. Empty if
-  // there is none.
+  // What the readable part of the MANIFEST says; for a damaged folder, it has the levels. Empty if
+  // there is no MANIFEST.
   virtual const VersionState& manifest() const = 0;
-  // By level; within it, newest first in level 0, by key in the others. With StateSource::kFiles by
-  // number.
+  // Sorted by level, then newest first in level 0 and by key in the others. With
+  // StateSource::kFiles, sorted by number.
   virtual const std::vector<DatabaseTable>& ListTables() const = 0;
   virtual const std::vector<DatabaseLog>& logs() const = 0;        // by number
   virtual const std::vector<DatabaseFile>& ListFiles() const = 0;  // by name
@@ -141,13 +141,13 @@ class SSTABLE_EXPORT DatabaseView {
   // have higher ones.
   virtual uint64_t last_sequence() const = 0;
 
-  // The name of the comparator in the MANIFEST, else of the one in the options; empty if neither is
-  // known.
+  // The name of the comparator in the MANIFEST or, failing that, in the options; empty if neither
+  // is known.
   virtual const std::string& comparator_name() const = 0;
   // Null if the comparator is not known. Then Get() and iterators fail with Unimplemented.
   virtual const Comparator* comparator() const = 0;
 
-  // The newest version of `key` that the snapshot sees. On kFound, sets `*value`.
+  // Looks up the newest version of `key` that the snapshot sees. On kFound, sets `*value`.
   virtual absl::StatusOr<Presence> Get(Slice key, std::string* value,
                                        const ViewReadOptions& options = {}) const = 0;
 
@@ -158,8 +158,8 @@ class SSTABLE_EXPORT DatabaseView {
   void Get(Slice key, std::nullptr_t value) const = delete;
 
   // Get() for each of `requests`, in any order; each has its own status. Faster than single Gets
-  // where a table may have many of the keys. If an exception leaves it (such as std::bad_alloc),
-  // all of them have its status.
+  // where a table may have many of the keys. If an exception (such as std::bad_alloc) leaves the
+  // call, all requests have its status.
   virtual void MultiGet(absl::Span<LookupRequest> requests,
                         const ViewReadOptions& options = {}) const = 0;
 

@@ -21,7 +21,7 @@ namespace sstable {
 // Threads: const methods may run concurrently.
 class SSTABLE_EXPORT RandomAccessFile {
  public:
-  // `name` stands in error messages; `size` is in bytes.
+  // `name` is used in error messages; `size` is in bytes.
   RandomAccessFile(std::string name, uint64_t size) : name_(std::move(name)), size_(size) {}
   virtual ~RandomAccessFile() = default;
   RandomAccessFile(const RandomAccessFile&) = delete;
@@ -36,7 +36,7 @@ class SSTABLE_EXPORT RandomAccessFile {
   virtual absl::Status Read(uint64_t offset, size_t size, char* dst) const = 0;
 
   // The whole file, size() bytes, if it is in memory and neither moves nor changes while this
-  // object lives; else nullopt. A TableReader then uses these bytes instead of Read().
+  // object lives; otherwise nullopt. A TableReader then uses these bytes instead of Read().
   virtual std::optional<absl::string_view> Contents() const { return std::nullopt; }
 
   // Like Contents(), for reading many blocks in order; the address may differ. In a mapped file,
@@ -48,7 +48,7 @@ class SSTABLE_EXPORT RandomAccessFile {
   virtual bool IsUnmapped() const { return false; }
 
   // A hint that these bytes, which are inside the file, will be read soon: a file on a device may
-  // start to fetch them, and does not wait.
+  // start to fetch them, without waiting.
   virtual void WillNeed(uint64_t offset, uint64_t size) const {
     static_cast<void>(offset), static_cast<void>(size);
   }
@@ -59,7 +59,7 @@ class SSTABLE_EXPORT RandomAccessFile {
 };
 
 enum class FileAccess {
-  // Maps the file when Contents() is first asked for. Fastest, but if the file is then truncated or
+  // Maps the file when Contents() is first called. Fastest, but if the file is then truncated or
   // its device fails, SIGBUS is raised; and if it is overwritten in place after its bytes were
   // verified, a lookup may return "absent" with OK. Replace a table by a rename.
   //
@@ -101,16 +101,16 @@ class SSTABLE_EXPORT WritableFile {
   const std::string& name() const { return name_; }
 
   virtual absl::Status Append(absl::string_view data) = 0;
-  virtual absl::Status Sync() = 0;   // what was appended is on the device
-  virtual absl::Status Close() = 0;  // the file is complete
+  virtual absl::Status Sync() = 0;   // makes what was appended durable
+  virtual absl::Status Close() = 0;  // completes the file
 
  private:
   std::string name_;
 };
 
-// Creates `path` as a whole or not at all: it is written under a temporary name in the same folder,
-// `path`.tmp-PID-N. Close() renames it to `path`; it replaces an old file, even one that is
-// read-only or another user's, since a rename needs rights only on the folder, and keeps its mode.
+// Creates `path` atomically: the file is written under a temporary name in the same folder,
+// `path`.tmp-PID-N, and Close() renames it to `path`. It replaces an old file and keeps its mode.
+// The old file may be read-only or another user's, since a rename needs rights only on the folder.
 // Without a successful Close(), nothing is left and an old file is unchanged; Close() fails if
 // Append() or Sync() has failed. A killed process leaves the temporary file. A symbolic link at
 // `path` is followed; name() is then its target.

@@ -31,7 +31,8 @@ inline constexpr int kAutoFilterBaseLg = -1;
 inline constexpr int kMaxFilterBaseLg = 63;        // a window number is a shift of a 64-bit offset
 inline constexpr size_t kFilterBlockTailSize = 5;  // array_offset and base_lg
 
-// Groups keys by the window of the file in which their data block starts, one filter a window.
+// Groups keys by the window of the file in which their data block starts, and makes one filter for
+// each window.
 //
 // Pattern:   (StartBlock AddKey*)* Finish, with block offsets that never decrease. If the size of a
 //            block in the file is not yet known when the next block's keys come, call EndBlock()
@@ -57,8 +58,9 @@ class SSTABLE_EXPORT FilterBlockBuilder {
   // the blocks.
   void EndBlock();
 
-  // The contents of the filter block, which live as long as the builder; the last call. Errors:
-  // InvalidArgument if they would have 4 GiB or more, since their offsets have 32 bits.
+  // Returns the contents of the filter block, which live as long as the builder. Must be the last
+  // call. Errors: InvalidArgument if they would have 4 GiB or more, since their offsets have 32
+  // bits.
   absl::StatusOr<absl::string_view> Finish();
 
   class Impl;  // the private half

@@ -1,5 +1,5 @@
-// Filter policies: what makes and probes the filters of a filter block, LevelDB's Bloom filter
-// among them.
+// Filter policies, which make and probe the filters of a filter block. LevelDB's Bloom filter is
+// one.
 #ifndef SSTABLE_FILTER_POLICY_H_
 #define SSTABLE_FILTER_POLICY_H_
 
@@ -27,16 +27,16 @@ class SSTABLE_EXPORT FilterPolicy {
   // Appends to `*dst` a filter of `keys`, which are in table order and may repeat.
   virtual void CreateFilter(absl::Span<const absl::string_view> keys, std::string* dst) const = 0;
 
-  // True if `key` is among the keys that `filter` was made of; preferably false if it is not. The
-  // bytes come from a file: whatever they are (there may be none, and data() null), this must not
-  // read outside them, and should return true if they are malformed.
+  // Must return true if `filter` was made from `key`, among others, and should return false
+  // otherwise. The bytes come from a file and may be anything, or none with a null data(): this
+  // must not read outside them, and should return true if they are malformed.
   virtual bool KeyMayMatch(absl::string_view key, absl::string_view filter) const = 0;
 };
 
 // Strips the 8-byte tag (see sstable/internal_key.h) from every key and passes the rest to another
 // policy. It has that policy's name: nothing in a file shows whether its keys are internal. For use
-// with filter blocks alone: if the key kind is internal, TableBuilder and TableReader wrap the
-// policies in their options themselves, and refuse this one.
+// with filter blocks alone: TableBuilder and TableReader wrap the policies in their options
+// themselves if keys are internal, and refuse this one.
 // Lifetime: borrows `user_policy`, which must outlive it.
 class SSTABLE_EXPORT InternalFilterPolicy final : public FilterPolicy {
  public:
@@ -57,8 +57,9 @@ enum class BloomName {
   // "leveldb.BuiltinBloomFilter2": LevelDB since 1.18. Unsigned.
   kLevelDb,
   // "leveldb.BuiltinBloomFilter": LevelDB 1.4 to 1.17, signed where char is; goleveldb to this day,
-  // unsigned. Read by both; written unsigned, for goleveldb. LevelDB up to 1.17 on x86 would lose
-  // keys with a byte >= 0x80 among the last size % 4.
+  // unsigned. Lookups try both hashes; filters are written with the unsigned one, for goleveldb. In
+  // those, LevelDB up to 1.17 on x86 would not find keys whose tail, the last size % 4 bytes, has a
+  // byte >= 0x80.
   kLevelDbOld,
   // "rocksdb.BuiltinBloomFilter": RocksDB's block-based filter, written up to 6.x. Signed.
   kRocksDb,
@@ -79,15 +80,15 @@ inline constexpr double kMinBloomRate = 0.0001;
 inline constexpr double kMaxBloomRate = 0.5;
 
 // A policy that makes filters which let `rate` of random absent keys through, 0.01 for 1 %. Each
-// gets the bits and probes that LevelDB's probes need for its number of keys: few keys need more
-// bits per key than many, since probes of one key coincide more often in a small filter. LevelDB
-// reads such filters. A value outside [kMinBloomRate, kMaxBloomRate] is clamped. How close
-// the rate is: docs/filter_block.md#by-rate.
+// filter gets the bits and probes that its number of keys takes: few keys need more bits per key
+// than many, since probes of one key coincide more often in a small filter. LevelDB reads such
+// filters. A value outside [kMinBloomRate, kMaxBloomRate] is clamped. How close the rate is:
+// docs/filter_block.md#by-rate.
 SSTABLE_EXPORT std::unique_ptr<const FilterPolicy> NewBloomFilterPolicyForRate(
     double rate, BloomName name = BloomName::kLevelDb);
 
-// The policy whose Name() is `name` (so without "filter."): one of `user_policies`, else one of
-// the three built in, which live forever, else nullptr.
+// Returns the policy whose Name() is `name` (without "filter."): one of `user_policies` or, failing
+// that, one of the three built-in ones, which live forever. Returns nullptr if there is none.
 //
 // | name                        | hash of a key's tail bytes               |
 // |-----------------------------|------------------------------------------|

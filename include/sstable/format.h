@@ -25,15 +25,15 @@ inline constexpr size_t kBlockTrailerSize = 5;  // type byte, masked crc32c of b
 inline constexpr size_t kFooterSize = 48;
 inline constexpr size_t kFooterHandlesSize = 40;  // two handles, zero-padded; the magic follows
 inline constexpr char kFilterKeyPrefix[] = "filter.";  // in the metaindex, before the policy's name
-// Before the name of a filter for the whole table. It begins as the other does, since RocksDB
-// asserts that it knows all names that do not.
+// Before the name of a filter for the whole table. It begins with "filter.", too, since RocksDB
+// asserts that it knows all names that don't.
 inline constexpr char kTableFilterKeyPrefix[] = "filter.sstable.";
 
 // In the metaindex of RocksDB's tables; identifies them.
 inline constexpr char kRocksDbKeyPrefix[] = "rocksdb.";
 
-// The other format that ends with this magic, such as "RocksDB's block-based table"; empty if none
-// is known.
+// Returns the other format that ends with this magic, such as "RocksDB's block-based table"; empty
+// if none is known.
 SSTABLE_EXPORT absl::string_view ForeignFormatOf(uint64_t magic);
 
 // Where a block is in the file.
@@ -56,14 +56,14 @@ struct SSTABLE_EXPORT BlockHandle {
 
 // One entry of the metaindex block.
 struct MetaBlock {
-  std::string name;  // a filter block's is "filter." and its policy's name
+  std::string name;  // for a filter block, "filter." and its policy's name
   BlockHandle handle;
 };
 
 // True if the block and its trailer lie between the start of a file of this size and its footer.
 SSTABLE_EXPORT bool FitsInFile(const BlockHandle& handle, uint64_t file_size);
 
-// One entry as it stands in a block: its key is the first `shared` bytes of the key before it, then
+// One entry as stored in a block: its key is the first `shared` bytes of the key before it, then
 // key_suffix(). Made of plain numbers, so that it stays in registers where entries are walked.
 struct BlockEntry {
   uint32_t shared = 0;
@@ -83,9 +83,9 @@ struct BlockEntry {
   }
 };
 
-// Decodes the header of the entry at `p` in a block, if its sizes are below 128, the value's below
-// 2^14; else returns false. Inline, since every scan needs it. Reads 4 bytes: the block's restart
-// array follows its entries.
+// Decodes the header of the entry at `p` in a block, if its key sizes are below 128 and its value
+// size is below 2^14; otherwise returns false. Inline, since every scan needs it. Reads 4 bytes,
+// which are there: the block's restart array follows its entries.
 inline bool DecodeShortEntryHeader(const char* p, BlockEntry* entry) {
   uint32_t header;
   std::memcpy(&header, p, sizeof(header));
@@ -111,7 +111,7 @@ inline constexpr size_t kScanPrefetchDistance = 2048;
 enum class Compression : uint8_t {
   kNone = 0,
   kSnappy = 1,
-  kZstd = 2,        // type byte 2; readable by LevelDB's main branch, by no release up to 1.23
+  kZstd = 2,        // type byte 2; readable by LevelDB's main branch, not by releases up to 1.23
   kZlib = 3,        // type byte 2, too; readable by Mojang's fork (Minecraft Bedrock), not LevelDB
   kRawDeflate = 4,  // type byte 4; what Minecraft Bedrock writes
 };

@@ -65,8 +65,8 @@ inline uint64_t ExtractTag(Slice internal_key) {
   return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(tag) : tag;
 }
 
-// Whether the last 8 bytes may be a tag of some program: RocksDB has more than two types, all below
-// 32. In a plain key of text, that byte is a letter or a digit.
+// Returns true if the last 8 bytes may be a tag of some program: RocksDB has more than two types,
+// all below 32. In a plain key of text, a letter or digit is in the place of the type.
 inline bool MayHaveTag(Slice key) {
   return key.size() >= kTagSize && (ExtractTag(key) & 0xff) < 0x20;
 }

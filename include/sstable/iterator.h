@@ -36,7 +36,7 @@ class SSTABLE_EXPORT Iterator {
   virtual void Next() = 0;
   virtual void Prev() = 0;
   virtual absl::string_view key() const = 0;    // valid until the iterator next moves
-  virtual absl::string_view value() const = 0;  // likewise
+  virtual absl::string_view value() const = 0;  // valid until it next moves
 
   // OK unless damage or an error of the file ended the iteration.
   virtual absl::Status status() const = 0;
@@ -44,8 +44,8 @@ class SSTABLE_EXPORT Iterator {
 
 // Merges several iterators, such as those over the tables of a database: every entry of every
 // child, equal keys in the order of the children. Put the newest child first to visit the newest
-// entry first. Backwards, the order is exactly reversed. Keys of each child are `kind` and ascend
-// strictly by `comparator`, which is of plain or user keys.
+// entry first. Backwards, the order is exactly reversed. The keys of each child are of this kind
+// and ascend strictly by `comparator`, which orders plain or user keys.
 //
 // Ownership: owns its children; borrows the comparator, which must outlive it.
 // Errors:    a child's error ends the iteration, until the next Seek: continuing with the others

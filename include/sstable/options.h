@@ -20,7 +20,7 @@ namespace sstable {
 
 // The defaults are LevelDB's; with the options that LevelDB also has, the bytes are LevelDB's, too.
 // (Blocks of zstd and zlib depend on the version of those libraries.)
-// TableBuilder::Create() returns InvalidArgument for what is out of range.
+// TableBuilder::Create() returns InvalidArgument for values out of range.
 struct TableBuilderOptions {
   const Comparator* comparator = BytewiseComparator();  // order of plain or user keys; borrowed
   KeyKind key_kind = KeyKind::kPlain;
@@ -44,9 +44,9 @@ struct TableBuilderOptions {
   int compression_threads = 1;
 
   const FilterPolicy* filter_policy = nullptr;  // for user keys; borrowed; null: no filter block
-  // Binary logarithm of the bytes of the file that share a filter, 0 to 63; each such window costs
-  // 4 bytes. LevelDB writes only the default, 11, but reads any. kAutoFilterBaseLg: chosen by the
-  // first blocks.
+  // Binary logarithm of the window size, which is the number of bytes of the file that share a
+  // filter: 0 to 63. Each window costs 4 bytes. LevelDB writes only the default, 11, but reads any.
+  // kAutoFilterBaseLg: chosen when the first blocks are known.
   int filter_base_lg = kDefaultFilterBaseLg;
 
   // A filter of user keys for the whole table, with or without `filter_policy`; borrowed.
@@ -83,7 +83,7 @@ class SSTABLE_EXPORT BlockCache {
 
   size_t capacity() const;
 
-  // The current contents; a moment old if other threads use the cache.
+  // The current contents, which other threads may change at any time.
   size_t usage() const;  // in bytes, at most capacity()
   size_t block_count() const;
 
@@ -97,18 +97,18 @@ class SSTABLE_EXPORT BlockCache {
 };
 
 enum class VerifyChecksums {
-  kFirstTouch,  // a data block's, when the reader first reads it
-  kAlways,      // a data block's, each time it is read, but not when it is found in a cache
-  kNever,       // not those of data blocks
+  kFirstTouch,  // when the reader first reads a data block
+  kAlways,      // each time a data block is read, but not when it is found in a cache
+  kNever,       // never those of data blocks
 };
 
 struct TableReaderOptions {
-  const Comparator* comparator = BytewiseComparator();  // the writer's; borrowed; not null
+  const Comparator* comparator = BytewiseComparator();  // the writer's order; borrowed, not null
   KeyKind key_kind = KeyKind::kPlain;
 
   // Policies of your own; LevelDB's Bloom filter is always known. Borrowed.
   std::vector<const FilterPolicy*> filter_policies;
-  std::vector<const TableFilterPolicy*> table_filter_policies;  // likewise, for whole tables
+  std::vector<const TableFilterPolicy*> table_filter_policies;  // the same, for whole tables
   bool use_filter = true;
 
   // Index, metaindex and filter blocks are always verified, once.
@@ -119,11 +119,11 @@ struct TableReaderOptions {
   // stored bytes, at most 256 MiB. Few blocks of sound tables are larger.
   std::optional<uint64_t> max_uncompressed_block_size;
 
-  // Bounds what a small file can cost. All work with the reader, its iterators and functions that
-  // read the whole table may make this many times the size of the file (or 10 MiB, if the file is
-  // smaller) in bytes of keys and uncompressed blocks, counted each time they are made. More is
-  // refused with OutOfRange. nullopt: no limit on lookups and iterators, and 100 for each
-  // CheckTable(), CollectStats() and so on.
+  // Limits the work that a small file can cause. The reader, its iterators and functions that read
+  // the whole table may together produce keys and uncompressed blocks of this many times the size
+  // of the file (10 MiB for a smaller file), counted each time they are produced. More is refused
+  // with OutOfRange. nullopt: no limit on lookups and iterators, and 100 for each CheckTable(),
+  // CollectStats() and so on.
   std::optional<uint32_t> max_work;
 
   // Caches data blocks that would otherwise be uncompressed, or read from a file that is not in

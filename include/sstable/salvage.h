@@ -39,7 +39,7 @@ struct DatabaseSalvageOptions {
   bool link_tables = false;
 
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
-  std::optional<uint32_t> max_work;                     // likewise, of each table; nullopt: 100
+  std::optional<uint32_t> max_work;                     // the same, for each table; nullopt: 100
 
   // If set, is called after every MiB or so that was read or written, with its size in bytes. An
   // error that it returns ends the rescue.
@@ -50,8 +50,8 @@ struct DatabaseSalvageOptions {
 struct RescuedFile {
   enum class Outcome {
     kCopied,       // a sound table, byte for byte
-    kLinked,       // the same, as a hard link or reflink: no byte was copied
-    kRebuilt,      // a table: what is left of it
+    kLinked,       // a sound table, as a hard link or reflink
+    kRebuilt,      // a new table of what is left
     kReplayed,     // a log, whose changes are in a table now
     kNothingLeft,  // it has no entry that can be read
     kMissing,      // it should be there, but is not, or can't be opened
@@ -65,8 +65,8 @@ struct RescuedFile {
   std::string unverified_name;    // "lost/000005.ldb"; empty: none
   std::string message;
 
-  // True for a table that was left out and may have lost entries. With include_dropped it is taken,
-  // and so may be entries that had been deleted.
+  // True for a table that was left out and may have entries that are now lost. include_dropped
+  // would take it, and possibly entries that had been deleted.
   bool may_have_lost = false;
 };
 
@@ -90,7 +90,7 @@ struct LostEntries {
 struct SSTABLE_EXPORT DatabaseSalvageReport {
   std::vector<RescuedFile> files;  // tables and logs, by name
   std::vector<LostEntries> lost;
-  std::vector<DatabaseProblem> problems;  // others: of CURRENT, the MANIFEST, a file's name
+  std::vector<DatabaseProblem> problems;  // other problems: of CURRENT, the MANIFEST, file names
 
   // The first error, other than damage, that kept a table or log from being read to its end. The
   // entries lost to it may be sound; another try may save them.
@@ -123,21 +123,22 @@ struct SSTABLE_EXPORT DatabaseSalvageReport {
 // If no entry is left, there is no new database.
 //
 // The new files get the modes of the old ones, and owner and group as far as the process may set
-// them; their owner may always read and write. So does the new folder, if it did not exist.
+// them; their owner may always read and write. The same holds for the new folder if it did not
+// exist.
 //
-// `new_folder` must not exist, or be empty; it may not be in `folder`. `folder` must not be open
-// elsewhere: what is written meanwhile may be missing.
-// Memory:    the largest table, a few times; and the changes in the logs.
+// `new_folder` must be empty or not exist, and must not be in `folder`. `folder` must not be open
+// elsewhere, or what is written meanwhile may be missing.
+// Memory:    a few times the largest table, and the changes in the logs.
 // Errors:    NotFound if `folder` has no table or log; InvalidArgument or AlreadyExists for
-//            `new_folder`; Unimplemented if the order of keys is not known; those of writing;
-//            on_progress's. Damage, and files that can't be read, are not errors: see the report.
+//            `new_folder`; Unimplemented if the order of keys is not known; errors of writing and
+//            of on_progress. Damage, and files that can't be read, are not errors: see the report.
 SSTABLE_EXPORT absl::StatusOr<DatabaseSalvageReport> SalvageDatabase(
     Slice folder, Slice new_folder, const DatabaseSalvageOptions& options = {});
 
 // Like SalvageDatabase(), but from tables and logs with any names in any folders, such as recovered
 // files; a log is recognized by its records. Nothing shows what else the database had, so the
 // result is never complete().
-// Errors: NotFound, too, if a file is not there.
+// Errors: NotFound also if a file does not exist.
 SSTABLE_EXPORT absl::StatusOr<DatabaseSalvageReport> SalvageFiles(
     const std::vector<std::string>& paths, Slice new_folder,
     const DatabaseSalvageOptions& options = {});

@@ -30,8 +30,8 @@ namespace sstable {
 //            compression thread becomes the status of a later call.
 class SSTABLE_EXPORT TableBuilder {
  public:
-  // Writes `path`, as a whole or not at all; see CreateFileAtomically() in sstable/file.h. Errors:
-  // InvalidArgument for options out of range; those of creating the file.
+  // Writes `path` atomically; see CreateFileAtomically() in sstable/file.h. Errors: InvalidArgument
+  // for options out of range; errors of creating the file.
   static absl::StatusOr<std::unique_ptr<TableBuilder>> Create(
       Slice path, const TableBuilderOptions& options = {});
   // Writes to `file`, from its current position; offsets in the table count from there. Only
@@ -45,7 +45,7 @@ class SSTABLE_EXPORT TableBuilder {
 
   // Adds an entry. Errors: InvalidArgument if `key` is not above the last one by the comparator
   // (with keep_input_order: equals it), is not an internal key although `key_kind` says so, or
-  // makes a block of 4 GiB; FailedPrecondition after Finish() or Abandon(); the file's.
+  // makes a block of 4 GiB; FailedPrecondition after Finish() or Abandon(); errors of the file.
   absl::Status Add(Slice key, Slice value);
 
   // Ends the current data block, so that the next entry starts another. Not needed for a valid
@@ -58,8 +58,8 @@ class SSTABLE_EXPORT TableBuilder {
   absl::Status AddMetaBlock(Slice name, Slice contents);
 
   // Writes the rest, and completes the file: syncs it, if the options say so, and closes it.
-  // Errors: FailedPrecondition if called twice or after Abandon(); InvalidArgument if the filter
-  // or index block would have 4 GiB; the file's.
+  // Errors: FailedPrecondition if called twice or after Abandon(); InvalidArgument if the filter or
+  // index block would have 4 GiB; errors of the file.
   absl::Status Finish();
 
   // Discards the table; an older file at `path` remains.

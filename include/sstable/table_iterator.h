@@ -16,7 +16,7 @@
 
 namespace sstable {
 
-// For nearly every entry, a loop makes no call: Next() is inline, and not virtual.
+// Next() is inline and not virtual, so a loop makes no call for nearly every entry.
 //
 // Lifetime: the reader must outlive it. Keys and values are valid until the iterator next moves;
 //           Seek() may be given one of them.
@@ -40,8 +40,8 @@ class SSTABLE_EXPORT TableIterator : public Iterator {
   absl::Status status() const final;
 
   // Moves to the next entry of the data block if that takes no call, as it does for nearly every
-  // entry: its header is short, and its key fits where the last one is. Otherwise returns false and
-  // does nothing.
+  // entry: its header is short, and its key fits into the buffer. Otherwise returns false and does
+  // nothing.
   bool TryNext() {
     const char* const p = next_;
     if (ABSL_PREDICT_FALSE(p >= end_)) return false;
@@ -91,14 +91,14 @@ class SSTABLE_EXPORT TableIterator : public Iterator {
   }
   void NextBeyond();  // any other step forward
 
-  // What TryNext() needs, since a call would cost a scan a quarter more time. The private half
-  // learns of these steps when it next moves. The order is one in which no two members of one size
-  // that change at every step, or stand side by side in the private half, are neighbours: compilers
-  // tend to load and store neighbours as one vector, which waits until both have been stored.
+  // The state of TryNext(), which is inline since a call would cost a scan a quarter more time. The
+  // private half takes this state over when it next moves. The order separates members of one size
+  // that change at every step or are neighbours in the private half: compilers tend to load and
+  // store neighbours as one vector, which waits until both have been stored.
   const char* next_ = nullptr;  // where the next entry starts
   char* key_ = nullptr;
   const char* entry_ = nullptr;  // null: on no entry
-  size_t key_room_ = 0;          // bytes that the key can have where it is
+  size_t key_room_ = 0;          // the largest key size that fits into the buffer
   const char* value_ = nullptr;
   const char* end_ = nullptr;  // end of the block's entries
   size_t key_size_ = 0;

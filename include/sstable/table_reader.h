@@ -58,23 +58,26 @@ struct ReaderStats {
 // Errors:    name the file, the block and its offset. Damage in one block leaves the others
 //            readable. DataLoss: the bytes are wrong. Unimplemented: a codec that can't be read.
 //            FailedPrecondition, from every search: the index is not in the comparator's order, or
-//            has another kind of keys; only the first lookups may find a key nevertheless. An index
-//            may be in that order all the same, as one with a single entry is, or one of internal
-//            keys as plain keys: then a key of the table may be reported as absent; CheckTable()
-//            detects that. Other errors are the file's: what could not be read is read again when
-//            it is next needed.
+//            has another kind of keys; only the first lookups may still find a key. The wrong order
+//            or kind goes unnoticed if the index happens to fit it, as an index with a single entry
+//            does, or one of internal keys that are read as plain keys. Then a key of the table may
+//            be reported as absent; CheckTable() detects that. Other errors are the file's: what
+//            could not be read is read again when it is next needed.
 class SSTABLE_EXPORT TableReader {
  public:
-  // Reads only the footer and the metaindex block. The first lookups of single keys search the
-  // index block as it is in the file, and use no filter: one lookup plus one for each 64 KiB of a
-  // file that is still to be mapped, or one for each 256 KiB of any other file. The next lookup
-  // loads index and filter; other calls that need them do so at once, but as many first seeks of
-  // iterators load the index alone if the file is still to be mapped. A file that is to be mapped
-  // is mapped when the filter is loaded, or before; see FileAccess in sstable/file.h. Errors: those
-  // of opening and reading the file; DataLoss if it is not a LevelDB table, Unimplemented if it is
-  // another program's file; InvalidArgument if the file, the comparator or a policy is null, if the
-  // comparator is an InternalKeyComparator, or if keys are internal and a policy is an
-  // InternalFilterPolicy. Damage to the metaindex block is not an error here: see
+  // Reads only the footer and the metaindex block.
+  //
+  // The first lookups of single keys search the index block as it is in the file, and use no
+  // filter. A file that is still to be mapped gets one such lookup, plus one for each 64 KiB; any
+  // other file gets one for each 256 KiB. The next lookup loads index and filter. Other calls that
+  // need them load them at once, but if the file is still to be mapped, as many first seeks of
+  // iterators load only the index. A file that is to be mapped is mapped when the filter is loaded,
+  // or before; see FileAccess in sstable/file.h.
+  //
+  // Errors: those of opening and reading the file; DataLoss if it is not a LevelDB table,
+  // Unimplemented if it is another program's file; InvalidArgument if the file, the comparator or a
+  // policy is null, if the comparator is an InternalKeyComparator, or if keys are internal and a
+  // policy is an InternalFilterPolicy. Damage to the metaindex block is not an error here: see
   // metaindex_status().
   static absl::StatusOr<std::unique_ptr<TableReader>> Open(Slice path,
                                                            const TableReaderOptions& options = {});
@@ -97,15 +100,15 @@ class SSTABLE_EXPORT TableReader {
   // Get(key, {}) would pass a null value, not default options.
   void Get(Slice key, std::nullptr_t value) const = delete;
 
-  // Get() for each of `requests`, in any order; each has its own status. If an exception leaves it
-  // (such as std::bad_alloc), all of them have its status. Much faster than single lookups if the
-  // table is larger than the processor's cache, with 32 keys or more at a time.
+  // Get() for each of `requests`, in any order; each has its own status. If an exception (such as
+  // std::bad_alloc) leaves the call, all requests have its status. Much faster than single lookups
+  // if the table is larger than the processor's cache, with 32 keys or more at a time.
   void MultiGet(absl::Span<LookupRequest> requests, const ReadOptions& options = {}) const;
 
-  // The lookup that Get() makes, as in LevelDB: passes the first entry whose key is not below
-  // `key` to `visit`. If the filter or the index rule out `key` itself, it may pass nothing. `key`
-  // is an internal key if the table has those: InvalidArgument without a tag. The views are valid
-  // until `visit` returns.
+  // Makes the same lookup as Get(), but as in LevelDB, passes the first entry whose key is not
+  // below `key` to `visit`. It may pass nothing if the filter or the index rules out `key` itself.
+  // `key` is an internal key if the table has those: InvalidArgument without a tag. The views are
+  // valid until `visit` returns.
   absl::Status InternalGet(
       Slice key,
       absl::FunctionRef<void(absl::string_view key, absl::string_view value)> visit) const;
@@ -125,26 +128,27 @@ class SSTABLE_EXPORT TableReader {
   // if user keys are not in bytewise order. The reader must outlive it.
   std::unique_ptr<Iterator> NewPrefixIterator(Slice prefix, const ReadOptions& options = {}) const;
 
-  // Approximately where in the file `key` is or would be, in bytes from its start. An internal key
-  // if the table has those.
+  // Approximately where in the file `key` is or would be, in bytes from its start. `key` is an
+  // internal key if the table has those.
   absl::StatusOr<uint64_t> ApproximateOffsetOf(Slice key) const;
 
   // Loads index and filter now instead of after the first lookups. Returns OK, or why the index
   // can't be read; lookups report an index that is out of order. Once OK, it stays OK. While the
   // filter or one of the first data blocks can't be read from the file, lookups use no filter; the
-  // second, fourth, eighth and so on of them try again, and so does this.
+  // second, fourth, eighth and so on of them try again, and so does this call.
   absl::Status LoadIndex() const;
 
-  // Loads index and filter as LoadIndex() does. OK if lookups consult a filter; else why they
-  // don't. The errors of LoadIndex() come first. NotFound: the table has none. FailedPrecondition:
-  // the options turn it off, or the filter does not contain keys of the table, so it was made with
-  // another kind of keys, policy or hash. Unimplemented: unknown policy. DataLoss: it is damaged.
-  // Others: it can't be read from the file now, or index or one of the first data blocks can't. If
-  // the table has a filter block and a filter for the whole table, and one of them is damaged or
-  // can't be read, the status is that one's; lookups still consult the other.
+  // Loads index and filter as LoadIndex() does. OK if lookups consult a filter; otherwise the
+  // reason why they don't. The errors of LoadIndex() come first. NotFound: the table has none.
+  // FailedPrecondition: the options turn it off, or the filter does not contain keys of the table,
+  // so it was made with another kind of keys, policy or hash. Unimplemented: unknown policy.
+  // DataLoss: it is damaged. Other errors: the filter, the index or one of the first data blocks
+  // can't be read from the file now. If the table has a filter block and a filter for the whole
+  // table, and one of them is damaged or can't be read, the status is that one's; lookups still
+  // consult the other.
   absl::Status LoadFilter() const;
 
-  // The filter block, if it is loaded and LoadFilter() does not reject it; else null. Lookups
+  // The filter block if it is loaded and LoadFilter() does not reject it, otherwise null. Lookups
   // consult it if the index can be read, too. Lives as long as the reader.
   const FilterBlockReader* filter() const;
 

@@ -1,4 +1,4 @@
-// The version of the library, and the mark of what it exports.
+// The version of the library, and the macro that marks what it exports.
 #ifndef SSTABLE_VERSION_H_
 #define SSTABLE_VERSION_H_
 

@@ -22,8 +22,9 @@ class Block {
   Block() = default;
 
   // `contents` must have kCopySlack (util/bytes.h) readable bytes after them, as every block in a
-  // file or a ByteBuffer has. DataLoss if the restart array does not fit in the block. A block
-  // without restart points is empty, as iq80's writer leaves it; with entries it is DataLoss, too.
+  // file or a ByteBuffer has. DataLoss if the restart array does not fit in the block. An empty
+  // block may have no restart points, as iq80's writer makes it; a block with entries and no
+  // restart points is DataLoss, too.
   static absl::StatusOr<Block> Parse(absl::string_view contents);
 
   // Parse(), inline; returns false if Parse() returns an error. `known_restart_count` is 0 or the
@@ -57,8 +58,8 @@ class Block {
   uint32_t restart_count() const { return restart_count_; }
   // Offset in the block, not checked. Only for i < restart_count().
   uint32_t RestartOffset(uint32_t i) const { return DecodeFixed32(end() + 4 * size_t{i}); }
-  // Start of the entries of a restart point. The first point has to be at offset 0, which needs no
-  // load; a caller that checks that need not wait for it.
+  // Where the entries of a restart point start. The first point must be at offset 0, so it needs no
+  // load; a caller that checks the stored offset need not wait for it.
   const char* RunStart(uint32_t i) const { return i == 0 ? begin_ : begin_ + RestartOffset(i); }
 
  private:
@@ -72,8 +73,8 @@ class Block {
 // Decodes the header of any entry. Returns false if it is cut short.
 bool DecodeLongEntryHeader(const char* p, const char* limit, BlockEntry* entry);
 
-// Decodes the entry at `p`, which is in the block, before `limit`, where the entries end. Returns
-// false if the entry does not end by `limit`; EntryError() then returns the reason.
+// Decodes the entry at `p`, which must be in the block and before `limit`, the end of the entries.
+// Returns false if the entry does not end by `limit`; EntryError() then returns the reason.
 inline bool DecodeEntry(const char* p, const char* limit, BlockEntry* entry) {
   if (ABSL_PREDICT_FALSE(!DecodeShortEntryHeader(p, entry))) {
     BlockEntry decoded;
@@ -86,7 +87,8 @@ inline bool DecodeEntry(const char* p, const Block& block, BlockEntry* entry) {
   return DecodeEntry(p, block.end(), entry);
 }
 
-// Decodes the entry at a restart point, whose key is whole. Errors: DataLoss naming the point.
+// Decodes the entry at a restart point, which stores its full key. Errors: DataLoss naming the
+// point.
 absl::Status DecodeRestartEntry(const Block& block, uint32_t restart, BlockEntry* entry);
 
 // Returns why the entry at `p` is invalid: DecodeEntry() failed, or it shares more than the

@@ -1,5 +1,5 @@
-// Reads a block from a handle to checked, uncompressed bytes, and writes one. Only blocks that are
-// raw, in memory and verified are used without this.
+// Reads the block at a handle, checks and uncompresses it, and writes blocks. Only raw, verified
+// blocks that are in memory are used without this.
 #ifndef SSTABLE_TABLE_BLOCK_BLOCK_IO_H_
 #define SSTABLE_TABLE_BLOCK_BLOCK_IO_H_
 
@@ -27,11 +27,11 @@ struct StoredBlock {
   uint32_t ComputeCrc() const;  // over bytes and type
 };
 
-// OK if the block's stored CRC is `computed`. Else DataLoss, which says whether the block consists
-// of zeros, as a hole in a file does.
+// OK if the block's stored CRC is `computed`. Otherwise DataLoss, with a message of its own for a
+// block of zeros, as in a hole of a file.
 absl::Status CheckCrc(const StoredBlock& block, uint32_t computed);
 
-// The reads to expect: few or none, blocks at random, or many blocks in order.
+// Which reads to expect: few or none, blocks at random, or many blocks in order.
 enum class BlockAccess { kFew, kLookup, kScan };
 
 // Returns the contents of the file if it is in memory. With kFew the file is not mapped, unless the
@@ -46,8 +46,9 @@ inline std::optional<absl::string_view> ContentsFor(const RandomAccessFile& file
   return file.Contents();
 }
 
-// Reads the block at `handle`. Its bytes are in the file, if that is in memory, else in `*buffer`.
-// Errors: DataLoss if the handle is not inside the file; the file's own.
+// Reads the block at `handle`. Its bytes are a view into the file if it is in memory, otherwise
+// into `*buffer`. Errors: DataLoss if the handle is not inside the file; errors of the file's
+// Read().
 absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const BlockHandle& handle,
                                             ByteBuffer* buffer,
                                             BlockAccess access = BlockAccess::kScan);
@@ -55,8 +56,8 @@ absl::StatusOr<StoredBlock> ReadStoredBlock(const RandomAccessFile& file, const 
 // Lets a device start reading the block at `handle`, if that is inside the file.
 void FetchAhead(const RandomAccessFile& file, const BlockHandle& handle);
 
-// A block's uncompressed bytes: in the file, if that is in memory and they are stored raw, else in
-// `buffer`. Movable; the view stays valid. kCopySlack readable bytes follow.
+// A block's uncompressed bytes: a view into the file if it is in memory and stores them raw,
+// otherwise into `buffer`. Movable; the view stays valid. kCopySlack readable bytes follow.
 struct BlockContents {
   absl::string_view bytes;
   ByteBuffer buffer;
@@ -79,12 +80,13 @@ struct BlockReadOptions {
 
 // Uncompresses a block that was read, within the limits of `options`: OutOfRange if it is larger.
 // DataLoss also for a data block with more entries than MaxEntryCount() in table/block/limits.h,
-// unless `options` have a limit.
+// unless `options` set a limit.
 absl::Status UncompressBlock(const StoredBlock& block, BlockKind kind,
                              const BlockReadOptions& options, ByteBuffer* out);
 
-// Reads, verifies and uncompresses a block. Errors do not name file and block. DataLoss: handle
-// outside the file, checksum, compressed bytes. Unimplemented: unknown codec. The file's own.
+// Reads, verifies and uncompresses a block. Errors do not name file and block: DataLoss for a
+// handle outside the file, a wrong checksum or malformed compressed bytes; Unimplemented for an
+// unknown codec; errors of the file's Read().
 absl::StatusOr<BlockContents> ReadBlock(const RandomAccessFile& file, BlockKind kind,
                                         const BlockHandle& handle, const BlockReadOptions& options);
 

@@ -28,7 +28,7 @@ class BlockIterator final : public Iterator {
   explicit BlockIterator(const KeyOrder* order) : order_(order) {}
   BlockIterator(const KeyOrder* order, const Block& block) : order_(order) { Reset(block); }
 
-  // Switches to another block, on no entry of it.
+  // Switches to another block, and is then on no entry.
   void Reset(const Block& block) {
     block_ = block;
     end_ = block.end();
@@ -45,23 +45,23 @@ class BlockIterator final : public Iterator {
   void Next() override {
     if (ABSL_PREDICT_FALSE(!TryNext())) DecodeNext();
   }
-  // Next(), inline, for nearly every entry: it can be decoded, and its key fits into the buffer of
-  // the last one. Otherwise returns false and does nothing; call Next().
+  // Next(), inline, for nearly every entry: its sizes take a byte each, and its key fits into the
+  // buffer. Otherwise returns false and does nothing; call Next().
   bool TryNext() {
     const char* const p = next_;
     if (ABSL_PREDICT_FALSE(p >= end_)) return false;
     __builtin_prefetch(p + kScanPrefetchDistance);
     return TryTake(p, key_.size());
   }
-  // The first call after a restart point decodes the entries in between; further ones cost about as
+  // The first call between two restart points decodes the entries there; later calls cost about as
   // much as Next().
   void Prev() override;
   absl::string_view key() const override { return key_.view(); }
   absl::string_view value() const override { return absl::string_view(value_, value_size_); }
   absl::Status status() const override { return status_; }
 
-  // The position, for a caller that continues from it with steps of its own: where entries start,
-  // and the key, in `key_room` bytes that may be overwritten, followed by kCopySlack more.
+  // The position, for a caller that continues from it with steps of its own. It may write to the
+  // `key_room` bytes at `key`; kCopySlack more bytes follow them.
   struct Place {
     const char* entry;  // null: on no entry
     const char* next;
@@ -72,10 +72,10 @@ class BlockIterator final : public Iterator {
     size_t key_room;
   };
   Place place() { return {entry_, next_, end_, value(), key_.data(), key_.size(), key_.room()}; }
-  // Prepares a step back by that caller, from `entry` with this key. Returns where the previous
-  // entry starts, if the last Prev() has decoded it, else null. The first `*known` bytes of both
-  // keys are then equal, and include all that the previous entry shares. Call EndStepBack() after
-  // the step.
+  // Prepares that caller's step back from `entry`, whose key is in `key`. Returns where the
+  // previous entry starts, or null if the last Prev() did not decode it. The first `*known` bytes
+  // of `key` are then those of the previous key, including all that its entry shares. Call
+  // EndStepBack() after the step.
   const char* PrepareStepBack(const char* entry, char* key, size_t key_room, size_t* known) const {
     if (run_.size() < 2 || block_.begin() + run_.back().offset != entry) return nullptr;
     const RunEntry& before = run_[run_.size() - 2];
@@ -127,7 +127,7 @@ class BlockIterator final : public Iterator {
     uint32_t offset;  // in the block
     uint32_t suffix;  // offset of the key bytes that it does not share
     uint32_t shared;
-    uint32_t writer;  // in run_: the last entry before it that shares less; set if it shares bytes
+    uint32_t writer;  // index in run_ of the last earlier entry that shares less; set if shared > 0
   };
 
   // Moves to the last entry that starts before `limit`, beginning at the restart point `restart`.

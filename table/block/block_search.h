@@ -34,9 +34,9 @@ inline void ForEachPrefetch(size_t size, size_t stride, Prefetch prefetch) {
 struct BlockSearchResult {
   const char* entry = nullptr;  // where it starts; null if every key is below the target
   const char* next = nullptr;   // where the next one starts
-  bool has_user_key = false;    // its user key is the target's; of plain keys, it is the target
+  bool has_user_key = false;    // its user key (or its plain key) equals the target's
 
-  // Its key; BuildKey() puts it into the scratch buffer of the search.
+  // The parts of its key, which BuildKey() puts together in the search's scratch buffer.
   size_t shared = 0;
   absl::string_view key_suffix;
   absl::string_view BuildKey(KeyBuffer* scratch) const {
@@ -50,7 +50,7 @@ struct BlockSearchResult {
 // The result of one step of a search for the entry that it examined.
 enum class SearchStep {
   kContinue,       // it is below the target
-  kFound,          // it is not: the result of the search
+  kFound,          // it is at or above the target, and so the result of the search
   kEnd,            // there are no more entries
   kMalformed,      // EntryError() says why
   kNeedsFullKeys,  // only a search that rebuilds keys can decide
@@ -139,7 +139,7 @@ using BytewiseSearch = EntrySearch<BytewiseTarget>;
 
 // An internal key as target; user keys are in bytewise order.
 //
-// Remembers how many bytes of the target's user key the last entry's whole key matched, and whether
+// Remembers how many bytes of the target's user key the last entry's full key matched, and whether
 // the next byte was lower. That decides between different user keys. Between equal ones, the tags
 // decide; the entry's tag is in its suffix unless the shared bytes reach into it. If they do, as
 // between versions of one user key, or if bytes of the previous entry are needed for another
@@ -154,7 +154,7 @@ class InternalTarget {
   SearchStep Judge(const BlockEntry& entry, bool* has_user_key) {
     const size_t key_size = size_t{entry.shared} + entry.unshared;
     const size_t user_key_size = key_size < kTagSize ? key_size : key_size - kTagSize;
-    const bool is_known = entry.shared > matched_;  // the byte after the matched ones is as before
+    const bool is_known = entry.shared > matched_;  // same byte after the matched ones as before
     if (!is_known) {
       const size_t limit = std::min<size_t>(entry.unshared, size_ - entry.shared);
       const size_t common = CommonPrefixSizeWide(entry.suffix, user_key_ + entry.shared, limit);
@@ -196,9 +196,10 @@ absl::Status FindRunStart(const Block& block, KeyOrder::Shape shape, const Looku
                           const char** start);
 
 // Searches `block` for `target`: a binary search over the restart points, then a linear one from
-// the last restart point below the target, by a BytewiseSearch or InternalSearch; in other orders
-// it rebuilds each key in `*scratch`, into which `target` must not point. Errors: DataLoss, with
-// the offset in the block, for the first malformed entry; `*result` is then undefined.
+// the last restart point below the target. In the bytewise orders that is a BytewiseSearch or
+// InternalSearch; in others it rebuilds each key in `*scratch`, so `target` must not point there.
+// Errors: DataLoss, with the offset in the block, for the first malformed entry; `*result` is then
+// undefined.
 absl::Status SearchBlock(const Block& block, const KeyOrder& order, const LookupKey& target,
                          KeyBuffer* scratch, BlockSearchResult* result);
 

@@ -24,17 +24,17 @@ class BlockEncoder {
   virtual bool Encode(absl::string_view raw, size_t limit, ByteBuffer* out) = 0;
 };
 
-// One for each codec; null if the build leaves it out. They throw std::bad_alloc if there is no
-// memory.
-std::unique_ptr<BlockEncoder> NewSnappyEncoder(int level);  // has no levels
+// Each returns a codec's encoder, or null if the build leaves the codec out. They throw
+// std::bad_alloc if there is no memory.
+std::unique_ptr<BlockEncoder> NewSnappyEncoder(int level);  // ignores `level`
 std::unique_ptr<BlockEncoder> NewZstdEncoder(int level);
 std::unique_ptr<BlockEncoder> NewZlibEncoder(int level);
 std::unique_ptr<BlockEncoder> NewRawDeflateEncoder(int level);
 
 // These append the uncompressed bytes of `stored` to `*out`, which is empty. DataLoss if `stored`
-// is not exactly one valid stream, or one of more than `max_size` bytes, which is below 2^64 - 1;
-// ResourceExhausted if there is no memory for the decoder. If the build leaves out the codec, the
-// error is always Unimplemented (codec_absent.cc).
+// is not exactly one valid stream; OutOfRange for more than `max_size` bytes, which must be below
+// 2^64 - 1; ResourceExhausted if there is no memory for the decoder. If the build leaves out the
+// codec, the error is always Unimplemented (codec_absent.cc).
 absl::Status UncompressSnappy(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 absl::Status UncompressZstd(absl::string_view stored, uint64_t max_size, ByteBuffer* out);
 absl::Status UncompressZlib(absl::string_view stored, uint64_t max_size, ByteBuffer* out);

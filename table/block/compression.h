@@ -18,7 +18,7 @@ class BlockEncoder;
 // The codec for a compression.
 Codec CodecOf(Compression compression);
 
-// Unimplemented if this build leaves out the codec.
+// Returns Unimplemented if this build leaves out the codec.
 absl::Status CheckIsBuilt(Compression compression);
 
 // The type byte of compressed blocks, in the numbering kLevelDb. Part of the file format.
@@ -29,7 +29,7 @@ Codec IdentifyCodec(uint8_t type, absl::string_view stored, CompressionNumbering
 
 // Puts the uncompressed bytes of a block into `*out` (cleared first). With kNone that is a copy.
 // Errors: Unimplemented for a codec that can't be read, with its name if that is known; DataLoss if
-// the bytes are not a valid stream, or one of more than `max_size` bytes. Allocates at most
+// the bytes are not a valid stream; OutOfRange for more than `max_size` bytes. Allocates at most
 // `max_size` bytes, and no more than the stream can fill.
 absl::Status Uncompress(uint8_t type, absl::string_view stored, CompressionNumbering dialect,
                         uint64_t max_size, ByteBuffer* out);
@@ -48,9 +48,9 @@ class BlockCompressor {
   Compression compression() const { return compression_; }
   int level() const { return level_; }
 
-  // Returns `raw` compressed, if that saves more than an eighth of it; else nullopt, and the block
-  // is to be stored uncompressed. LevelDB's rule. With kNone always nullopt. The view is valid
-  // until the next call. The bytes depend only on codec, level and `raw`.
+  // Returns `raw` compressed if that saves more than an eighth of it, which is LevelDB's rule.
+  // Otherwise, and always with kNone, returns nullopt: the block is to be stored uncompressed. The
+  // view is valid until the next call. The bytes depend only on codec, level and `raw`.
   std::optional<absl::string_view> Compress(absl::string_view raw);
 
  private:

@@ -18,7 +18,7 @@ enum class FileKind {
   kManifest,  // its first record is a version edit
   kPointer,   // git-lfs or git-annex left it in the place of a file that was not fetched
   kText,      // begins with text
-  kForeign,   // in a format of other programs, or encrypted
+  kForeign,   // in the format of another program, or encrypted
 };
 
 struct FileIdentity {
@@ -35,14 +35,14 @@ FileIdentity IdentifyFile(const RandomAccessFile& file);
 // content.
 bool LinksToAnnex(const std::string& path);
 
-// Descriptions of such a link, and of a pointer file.
+// Describes such a link, or a pointer file.
 inline constexpr char kGitAnnexPointer[] =
     "is only a git-annex pointer; `git annex get` fetches its content";
 
 // Returns a better error for a `file` that could not be read as the `expected` kTable or kLog with
 // this `status`. If that is DataLoss and the file is something else, the result is
-// FailedPrecondition for a pointer and Unimplemented for other kinds, with the file's name; else
-// `status`. Call it only after a failure.
+// FailedPrecondition for a pointer and Unimplemented for other kinds, with the file's name.
+// Otherwise it is `status`. Call it only after a failure.
 absl::Status ExplainByKind(const RandomAccessFile& file, FileKind expected,
                            const absl::Status& status);
 

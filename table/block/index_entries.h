@@ -37,10 +37,10 @@ inline uint64_t EndOf(const BlockHandle& handle) {
 std::optional<Index> ParseHandles(const Block& block, bool strict, Budget* memory,
                                   size_t* others = nullptr);
 
-// Returns true if the blocks are contiguous from offset 0. Only the blocks of an index are.
+// Returns true if the blocks are contiguous from offset 0, as only those of an index are.
 bool IsBackToBack(const Index& index);
 
-// Returns false if the order is IndexedDB's and the key is not one of IndexedDB's.
+// Returns false if the order is IndexedDB's and the key does not have IndexedDB's format.
 bool MayBeIn(const KeyOrder& order, absl::string_view key);
 
 // Determines the order of a table's keys from its index keys; nullopt if they show no known order.
@@ -64,7 +64,7 @@ class IndexFinder {
   // is not known, by its last key and size.
   std::optional<size_t> FindByKey(const BlockHandle& handle, absl::string_view first_key,
                                   absl::string_view last_key) const;
-  // FindByKey(), else by the block's offset.
+  // Finds the entry as FindByKey() does or, failing that, by the block's offset.
   std::optional<size_t> Find(const BlockHandle& handle, absl::string_view first_key,
                              absl::string_view last_key) const;
 

@@ -47,7 +47,7 @@ class KeyOrder {
 
   const Comparator& user_comparator() const { return *internal_.user_comparator(); }
 
-  // The comparator of whole keys. Lives as long as this object.
+  // The comparator of full keys. Lives as long as this object.
   const Comparator& comparator() const {
     return kind_ == KeyKind::kInternal ? static_cast<const Comparator&>(internal_)
                                        : *internal_.user_comparator();

@@ -19,18 +19,20 @@ namespace sstable {
 // The factor by which blocks and keys may be larger in memory than on disk. Deflate reaches at most
 // 1032, Snappy 22; zstd can exceed the limit if all bytes are the same.
 inline constexpr uint64_t kMaxExpansion = 1100;
-inline constexpr uint64_t kMaxSmallBlock = uint64_t{4} << 20;    // a compressed block may have this
-                                                                 // size
-inline constexpr uint64_t kMaxMediumBlock = uint64_t{64} << 20;  // at most, or its stored size
-                                                                 // times this
-inline constexpr uint64_t kLargeExpansion = 4;                   // its stored bytes,
-inline constexpr uint64_t kMaxLargeBlock = uint64_t{256} << 20;  // at most
+
+// The limits of MaxUncompressedSize(). Any compressed block may expand to kMaxSmallBlock bytes, and
+// to kMaxExpansion times its stored size up to kMaxMediumBlock. Beyond that it may expand to
+// kLargeExpansion times its stored size, up to kMaxLargeBlock.
+inline constexpr uint64_t kMaxSmallBlock = uint64_t{4} << 20;
+inline constexpr uint64_t kMaxMediumBlock = uint64_t{64} << 20;
+inline constexpr uint64_t kLargeExpansion = 4;
+inline constexpr uint64_t kMaxLargeBlock = uint64_t{256} << 20;
 
 // All work on a file may take at most this many times its size (see WorkBudget); smaller files
 // count as kMinWorkSize. A gigabyte of work takes about a second.
 inline constexpr uint32_t kDefaultMaxWork = 100;
 inline constexpr uint64_t kMinWorkSize = uint64_t{10} << 20;
-inline constexpr uint64_t kWorkPerEntry = 32;  // besides its key
+inline constexpr uint64_t kWorkPerEntry = 32;  // for each entry, besides its key
 
 inline uint64_t Expanded(uint64_t size) {
   constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
@@ -38,7 +40,7 @@ inline uint64_t Expanded(uint64_t size) {
 }
 
 // The largest size to which a compressed block of `stored_size` bytes may expand, unless the caller
-// sets a limit. A command has a few copies of a block, or of its text, at once.
+// sets a limit. A command may hold several copies of a block or its text at a time.
 inline uint64_t MaxUncompressedSize(uint64_t stored_size) {
   const uint64_t large = stored_size > kMaxLargeBlock / kLargeExpansion
                              ? kMaxLargeBlock
@@ -50,14 +52,14 @@ inline uint64_t MaxUncompressedSize(uint64_t stored_size) {
 inline constexpr uint64_t kMinEntrySize = 3;
 
 // The most entries that a compressed data block of `stored_size` bytes may have, unless the caller
-// limits its size: those that fit in kMaxExpansion times as many bytes. What MaxUncompressedSize()
-// allows beyond that is for large values. Without this limit, 150 bytes could be 1.4 million
+// limits its size: as many as fit in kMaxExpansion times that size. Only large values can use what
+// MaxUncompressedSize() allows beyond that. Without this limit, 150 bytes could be 1.4 million
 // entries.
 inline uint64_t MaxEntryCount(uint64_t stored_size) {
   return Expanded(stored_size) / kMinEntrySize;
 }
 
-// An amount to be spent.
+// An amount that is spent in parts.
 class Budget {
  public:
   explicit Budget(uint64_t size) : left_(size) {}
@@ -85,10 +87,10 @@ inline uint64_t AllowedWork(uint64_t file_size, uint32_t max_work = kDefaultMaxW
                                                                               : size * max_work;
 }
 
-// The work that may still be done with a file, in bytes of the keys and uncompressed blocks made
-// from it, each time they are made, and of the text made from its entries. Without a limit, a small
-// file could cause a lot: with shared prefixes, n bytes of a block can hold n * n / 20 bytes of
-// keys, and a block of zeros, which takes little space, is a sequence of empty keys.
+// Limits the work done on a file. Whenever a key is rebuilt, a block is uncompressed or an entry is
+// turned into text, the bytes that result are charged. Without a limit, a small file could cause a
+// lot: with shared prefixes, n bytes of a block can hold n * n / 20 bytes of keys, and a block of
+// zeros, which takes little space, is a sequence of empty keys.
 class WorkBudget {
  public:
   explicit WorkBudget(uint64_t file_size, uint32_t max_work = kDefaultMaxWork)

@@ -10,8 +10,9 @@
 namespace sstable {
 
 // Shows a plain key in quotes, like ShowBytes(), and an internal key as user key and sequence:
-// "user:1" @7. The highest sequence, which index keys and seeks have, is @newest; a type that is
-// neither value nor deletion follows. Bytes that are not an internal key are shown as a plain key.
+// "user:1" @7. The highest sequence, which index keys and seeks have, is @newest. If the type is
+// neither value nor deletion, it follows. Bytes that are not an internal key are shown as a plain
+// key.
 std::string ShowKey(KeyKind kind, absl::string_view key);
 std::string ShowKey(const KeyOrder& order, absl::string_view key);
 

@@ -24,7 +24,7 @@ namespace sstable {
 // Facts about the keys of an index block, its separators.
 struct SeparatorFacts {
   bool are_whole = true;  // no key shares bytes with another
-  absl::Status order;     // OK, or FailedPrecondition: why no key can be looked up by them
+  absl::Status order;     // OK, or FailedPrecondition with the reason why they can't be searched
 };
 
 // Returns true if an index key has a valid tag, or if keys are plain.

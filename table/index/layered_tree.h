@@ -20,8 +20,8 @@
 
 namespace sstable {
 
-// The range for the index of the first key that is not below the target: at least `low`, at most
-// `high`, which may be past the last key. If they are equal, that is the index.
+// Bounds of the index of the first key that is not below the target: it is `low` to `high`,
+// inclusive. `high` may be past the last key.
 struct PlaceRange {
   size_t low;
   size_t high;
@@ -47,7 +47,7 @@ class LayeredTree {
            groups_.size() * sizeof(Group) + shared_.size();
   }
 
-  // One cache line. Its keys are those from `first` on.
+  // One cache line. The layer's keys start with key `first`.
   struct Layer {
     static constexpr size_t kFew = 4;
     static constexpr uint32_t kNoGroups = UINT32_MAX;
@@ -58,11 +58,11 @@ class LayeredTree {
     uint16_t shared = 0;  // how many bytes all its keys share there; the number follows them
     bool is_small = false;
     union {
-      uint64_t words[2] = {};  // the shared bytes, little-endian, and zeros if they fit; else:
-      uint32_t shared_bytes;   // where they are in the tree's
+      uint64_t words[2] = {};  // the shared bytes, little-endian, then zeros; if they don't fit:
+      uint32_t shared_bytes;   // where they start in shared_
     };
     union {
-      uint64_t few[kFew] = {};  // small layers: the numbers, then all ones; else:
+      uint64_t few[kFew] = {};  // in small layers: the numbers, then all ones
       struct {
         uint32_t end;     // where its keys end
         uint32_t root;    // where its numbers start, in units of 8
@@ -76,7 +76,7 @@ class LayeredTree {
   // one of a layer marks its end.
   struct Group {
     uint32_t first;
-    uint32_t layer;  // 0: none; whole keys are to be compared
+    uint32_t layer;  // 0: none; full keys have to be compared
   };
 
   // The arrays that a search reads.

@@ -57,8 +57,8 @@ class PrefixTree {
   uint64_t operator[](size_t i) const { return layers_[depth_ - 1][i]; }
 
   // Returns the index of the first number that is not below `target`; size() if there is none.
-  // `records` has kRecordSize bytes for each number, of which the caller will read those of that
-  // index. Those of a small tree are in the processor's cache, as the tree is.
+  // `records` has kRecordSize bytes for each number. If the tree is large, prefetches the record
+  // that the caller will read; those of a small tree are in the processor's cache, as the tree is.
   size_t LowerBound(uint64_t target, const void* records = nullptr) const {
     const bool prefetch = depth_ > 2 && records != nullptr;
     const size_t i = prefetch ? kernels_.descend_and_prefetch(layers_, depth_, target,

@@ -32,8 +32,8 @@ namespace sstable {
 class BlockState {
  public:
   enum Flag : uint8_t {
-    kVerified = 1,  // its checksum is correct
-    kDirect = 2,    // it is in a file in memory, stored raw, whole, and need not be verified again
+    kVerified = 1,    // its checksum is correct
+    kDirect = 2,      // it is raw and complete in a file in memory, and needs no verification
     kIdentified = 4,  // it is the block that is meant to be there (table/inspect/block_identity.h)
   };
 
@@ -80,9 +80,9 @@ struct IndexRecord : BlockFilter {
 static_assert(sizeof(IndexRecord) == PrefixTree::kRecordSize, "two to a cache line");
 
 // In bytewise order, a search compares the 8 bytes after the prefix that the separators share, and
-// whole keys only if those are equal. If many are, it uses the layers of a LayeredTree. The last
+// full keys only if those 8 bytes are equal. If they often are, it uses a LayeredTree. The last
 // separator is treated separately: it is often a short successor, which shares nothing with the
-// others. In other orders, a search compares whole keys; if the keys of the index block are
+// others. In other orders, a search compares full keys; if the keys of the index block are
 // prefix-compressed, it searches that block.
 class TableIndex {
  public:
@@ -101,7 +101,7 @@ class TableIndex {
 
   // The index block itself; entry i is record i.
   const Block& block() const { return block_; }
-  const BlockState& state() const { return state_; }  // has only kIdentified
+  const BlockState& state() const { return state_; }  // only kIdentified is used
 
   // Sets `*block` to the first block whose separator is not below `key`, the only one that can hold
   // it; size() if there is none. FailedPrecondition if the separators are not in the given order or
@@ -171,7 +171,7 @@ class TableIndex {
   Tree tree_ = Tree::kNone;
   BlockState state_;
   LayeredTree layers_;
-  // The bytes that all these share, and the 8 bytes that follow.
+  // The bytes that all these separators share. prefixes_ has the 8 bytes that follow.
   std::string common_prefix_;
   uint64_t common_words_[2] = {};  // its first 16 bytes, little-endian
   uint64_t common_masks_[2] = {};  // all ones for bytes of the prefix

@@ -14,8 +14,8 @@
 
 namespace sstable {
 
-// Keys that are not in a data block, but close to one: its last byte is one higher. Borrows
-// `order`.
+// Makes absent keys that are close to the keys of a data block: each is one of them with its last
+// byte incremented. Borrows `order`.
 class Neighbours {
  public:
   explicit Neighbours(const KeyOrder* order) : order_(order) {}
@@ -40,7 +40,7 @@ class Neighbours {
  private:
   const KeyOrder* order_;
   bool has_neighbour_ = false;
-  std::string last_;       // the key before
+  std::string last_;       // the previous key
   std::string neighbour_;  // the previous key's neighbour
   std::string given_;
 };

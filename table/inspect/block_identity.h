@@ -49,8 +49,8 @@ class BlockIdentityChecker {
   BlockIdentityChecker(const TableReader* reader, bool order_known);
 
   // `block` was read as data block `i`. Returns DataLoss unless all of its keys are above the
-  // previous index key and at most its own index key; in an unknown order, if its last key is the
-  // index key of another block, but not its own.
+  // previous index key and at most its own index key; if the order is unknown, only if its last key
+  // is the index key of another block and not its own.
   absl::Status Check(size_t i, const Block& block);
 
  private:
@@ -73,7 +73,7 @@ class TableVerifier {
   // Why the index can't be read, or may not name all data blocks; OK if neither.
   const absl::Status& index_status() const { return index_status_; }
 
-  // As BlockIdentityChecker::Check(). The index must be readable.
+  // Same as BlockIdentityChecker::Check(). The index must be readable.
   absl::Status CheckBlock(size_t i, const Block& block);
 
  private:

@@ -20,11 +20,11 @@ struct VisitedBlock {
   const Block* parsed;
 };
 
-// Reads all blocks, verifies their checksums whatever the reader's options, and visits them: data
-// blocks in the index's order, of which there are none without an index; meta blocks in the
-// metaindex's order; metaindex and index. Damage is reported in BlockInfo::status and does not end
-// the walk. An error that `verifier`, which may be null, finds in a data block becomes the status
-// of that block. A block that exceeds the reader's limit of work gets that error.
+// Reads all blocks, verifies their checksums regardless of the reader's options, and visits them:
+// the data blocks in the index's order (none if there is no index), the meta blocks in the
+// metaindex's order, then the metaindex and the index. Damage is reported in BlockInfo::status and
+// does not end the walk. An error that `verifier`, which may be null, finds in a data block becomes
+// the status of that block. A block that exceeds the reader's limit of work gets that error.
 void VisitBlocks(const TableReader& reader, absl::FunctionRef<void(const VisitedBlock&)> visit);
 void VisitBlocks(const TableReader& reader, TableVerifier* verifier,
                  absl::FunctionRef<void(const VisitedBlock&)> visit);

@@ -66,7 +66,7 @@ struct Findings {
   // The evidence decides which of these two are problems: the findings in the reader's order, or
   // those that need no order.
   Problems order_problems, place_problems;
-  OrderEvidence order_evidence;  // both only if the order is not known
+  OrderEvidence order_evidence;  // this and the next only if the order is unknown
   IndexKeyEvidence index_evidence;
 };
 

@@ -19,15 +19,15 @@ namespace sstable {
 
 // One kind of filter; the figures are sums over all tables.
 struct ComparedFilter {
-  std::string option;  // the option's value for `sst build`: "bloom:10", for --filter if it has
-                       // windows, else --table-filter
-  std::optional<int> base_lg;                  // of filter blocks
-  std::unique_ptr<const FilterPolicy> policy;  // one of these two
+  std::string option;  // value for `sst build`, such as "bloom:10": of --filter if it has windows,
+                       // otherwise of --table-filter
+  std::optional<int> base_lg;                  // only for filter blocks
+  std::unique_ptr<const FilterPolicy> policy;  // either this or table_policy
   std::unique_ptr<const TableFilterPolicy> table_policy;
 
   uint64_t bytes = 0;  // size of the filters' contents
-  // The rate that `random` approaches with ever more keys: for a Bloom filter with exactly these
-  // bits, measured with four times as many hashes; for others, in theory.
+  // The rate that `random` approaches with more and more keys. For filter blocks, it is measured on
+  // the same bits with four times as many hashes; for other filters, it is computed.
   double ExpectedRate() const {
     return random.tested == 0 ? 0 : expected_passes / static_cast<double>(random.tested);
   }
@@ -38,11 +38,11 @@ struct ComparedFilter {
 };
 
 // Pattern: AddTable*, then the results.
-// Memory:  for one table at a time, 21 bytes for each of about kMaxKeys keys at most, 16 for each
-//          restart point, and twice the largest filter; for all tables, a few keys each.
+// Memory:  while a table is added, 21 bytes for each key, up to about kMaxKeys of them, 16 for each
+//          restart point, and twice the largest filter. After that, a few keys for each table.
 class FilterComparison {
  public:
-  // The number of keys of a table that are examined: the first ones, up to the end of a block.
+  // The limit on the keys of a table that are examined: the first ones, to the end of a block.
   static constexpr uint64_t kMaxKeys = uint64_t{1} << 22;
 
   // Compares common kinds of filters and, if a `rate` is given, filters of LevelDB's format made
@@ -56,7 +56,7 @@ class FilterComparison {
   const std::vector<ComparedFilter>& filters() const { return filters_; }
   size_t table_count() const { return ranges_.size(); }  // tables whose index can be read
   uint64_t key_count() const { return key_count_; }      // examined; each version counts
-  bool is_sample() const { return is_sample_; }          // some table has more
+  bool is_sample() const { return is_sample_; }          // some table has more keys
   // The average number of tables whose key range contains an absent key that lies between two keys
   // of one of them. If the order of a table is not known, the number of all tables.
   double TablesPerLookup() const;

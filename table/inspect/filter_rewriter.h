@@ -20,10 +20,10 @@ namespace sstable {
 
 // The filters of the copy. Borrows the policies.
 struct NewFilters {
-  // nullopt: keep the table's filters; null: have none.
-  std::optional<const FilterPolicy*> filter_policy;             // for the filter block
-  std::optional<const TableFilterPolicy*> table_filter_policy;  // for the filter for the whole
-                                                                // table
+  // Policies for the filter block and for the whole table's filter. nullopt: keep the table's
+  // filter; null: have none.
+  std::optional<const FilterPolicy*> filter_policy;
+  std::optional<const TableFilterPolicy*> table_filter_policy;
   // For a new filter; see TableBuilderOptions.
   std::optional<PrefixExtractor> table_filter_prefixes = std::nullopt;
 
@@ -41,15 +41,15 @@ struct RewrittenTable {
 // index, and 1 MiB.
 //
 // Data blocks are uncompressed only if there is a new filter or one that stays. Other meta blocks
-// are copied: their contents must not depend on their offset. Those of RocksDB's partitioned
-// filters do; such tables are refused unless these filters are replaced.
+// are copied, so their contents must not depend on their offsets. RocksDB's partitioned filters do:
+// a table that has them is refused unless they are replaced.
 //
 // Errors: InvalidArgument for an InternalFilterPolicy. DataLoss, with block and offset, for a wrong
 // checksum, and for anything that makes it doubtful that the index names all data blocks; with a
 // filter, also for a block whose entries can't all be read, or that `keys` show to be in another
 // block's place. So no key is missing from a filter. DataLoss also for a filter that stays and is
 // malformed or has a false negative, if its policy is known and the reader's options use filters.
-// Unimplemented for a codec that can't be read. Those of `file`, which is then not closed.
+// Unimplemented for a codec that can't be read. Errors of `file`, which is then not closed.
 absl::StatusOr<RewrittenTable> RewriteFilters(const TableReader& reader, KeyTrust keys,
                                               const NewFilters& filters,
                                               std::unique_ptr<WritableFile> file);

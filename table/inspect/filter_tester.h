@@ -1,5 +1,5 @@
-// Tests whether the filters of a table match its own keys. The only place that decides it, for
-// check, the filter report and copies of tables.
+// Tests whether the filters of a table match its own keys: for check, the filter report, and copies
+// of tables.
 #ifndef SSTABLE_TABLE_INSPECT_FILTER_TESTER_H_
 #define SSTABLE_TABLE_INSPECT_FILTER_TESTER_H_
 

@@ -24,7 +24,7 @@ class KeyChecker {
 
   // `block` is the block's contents.
   void Check(const BlockInfo& info, const Block& block);
-  // For a block whose keys can't be read.
+  // Call it instead of Check() for a block whose keys can't be read.
   void Skip(const BlockInfo& info);
 
  private:

@@ -30,8 +30,8 @@ struct KeySample {
   uint64_t tagged = 0;  // keys that end in a valid tag; the next four are subsets
   uint64_t deletions = 0;
   uint64_t deletions_with_value = 0;  // LevelDB writes none
-  uint64_t high_sequences = 0;        // that no database has reached
-  uint64_t repeated_sequences = 0;    // that another key has, too
+  uint64_t high_sequences = 0;        // higher than any database has reached
+  uint64_t repeated_sequences = 0;    // already seen in an earlier key
   OrderEvidence plain{KeyKind::kPlain};
   OrderEvidence internal{KeyKind::kInternal};
 

@@ -35,10 +35,10 @@ struct FilterTrace {
   uint64_t filter_offset = 0;  // in the filter block
   uint64_t filter_size = 0;
   bool is_bloom = false;
-  uint64_t bit_count = 0;  // Bloom filters only
-  int probe_count = 0;     // likewise
-  std::vector<TracedProbe>
-      probes;              // likewise; the second hash if the first one's bits are not all set
+  // Bloom filters only. There is a second hash only if not all bits of the first are set.
+  uint64_t bit_count = 0;
+  int probe_count = 0;
+  std::vector<TracedProbe> probes;
   bool consulted = false;  // false: the window has no filter, so any key may be in the block
   bool may_match = true;
 };
@@ -68,9 +68,9 @@ struct BlockTrace {
   Codec codec = Codec::kNone;
   uint64_t raw_size = 0;
   uint32_t restart_count = 0;
-  uint32_t restart_index = 0;  // the last restart point with a key below the target, else the first
+  uint32_t restart_index = 0;  // the last restart point with a key below the target, or the first
   uint64_t entries_compared = 0;         // from the restart point on
-  std::optional<std::string> entry_key;  // the first not below the target; nullopt: there is none
+  std::optional<std::string> entry_key;  // the first key not below the target; nullopt: none
 };
 
 struct LookupTrace {

@@ -31,14 +31,14 @@ struct OpenedTable {
   // Whether the keys can show that a block is in the wrong place.
   KeyTrust key_trust = KeyTrust::kOrdered;
 
-  // Why a search may miss keys, judging by the sampled ones, as a clause; such a table can only be
-  // scanned. Empty if a search finds every key.
+  // A clause that says why a search may miss keys, judging by the sampled ones. Such a table can
+  // only be scanned. Empty if a search finds every key.
   std::string why_not_searchable;
   bool searchable() const { return why_not_searchable.empty(); }
 };
 
-// Opens a table: unless both kind and order of its keys are given, first to examine its keys, then
-// again with the kind and order found. `new_file` opens its file.
+// Opens a table. Unless both kind and order of its keys are given, opens it first to examine the
+// keys, then again with the kind and order found. `new_file` opens its file.
 // Errors: those of `new_file`; DataLoss if it is not a table.
 absl::StatusOr<OpenedTable> OpenDetectingKeys(
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<RandomAccessFile>>()> new_file,

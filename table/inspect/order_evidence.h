@@ -1,4 +1,4 @@
-// Evidence, from keys in table order, of the order that they are in.
+// Evidence of the order of keys, collected from keys in table order.
 #ifndef SSTABLE_TABLE_INSPECT_ORDER_EVIDENCE_H_
 #define SSTABLE_TABLE_INSPECT_ORDER_EVIDENCE_H_
 
@@ -17,7 +17,7 @@ namespace sstable {
 // places, nearly all if the keys are in a different order. Greedy, so it may count a few too many.
 class InversionCounter {
  public:
-  // Compares whole keys, so that versions of a user key may remain where others were removed.
+  // Compares full keys, so that versions of a user key may remain where others were removed.
   InversionCounter(const Comparator* user_comparator, KeyKind kind)
       : order_(user_comparator, kind) {}
 
@@ -33,21 +33,21 @@ class InversionCounter {
   KeyOrder order_;
   int kept_ = 0;  // how many of the next two members are set
   SharedKey last_, before_last_;
-  bool last_is_previous_ = true;  // nearly always, which saves a comparison; if false:
-  SharedKey previous_;            // the key before, which was taken out
+  bool last_is_previous_ = true;  // nearly always true, which saves a comparison
+  SharedKey previous_;            // otherwise the previous key, which was dropped
   uint64_t out_of_order_keys_ = 0;
   uint64_t descents_ = 0;
 };
 
-// Counts data blocks that changed places with the next. Such a pair would be in order the other way
-// round, between the blocks around it. Sequences of numbers, signed or as text, hardly ever look
-// like that, however they are divided into blocks: each block would have to move past many others.
+// Counts data blocks that changed places with the next one: swapped back, such a pair fits in order
+// between the blocks around it. Numbers in another order, signed or as text, hardly ever look like
+// that, however they are divided into blocks: each block would have to move past many others.
 class SwapCounter {
  public:
-  // Compares whole keys.
+  // Compares full keys.
   SwapCounter(const Comparator* user_comparator, KeyKind kind) : order_(user_comparator, kind) {}
 
-  // The keys of the block ascend.
+  // The keys of the block must ascend.
   void AddBlock(const SharedKey& first_key, const SharedKey& last_key);
 
   // The number of pairs that changed places, if all other blocks ascend. With only two blocks there
@@ -57,7 +57,7 @@ class SwapCounter {
  private:
   KeyOrder order_;
   SharedKey first_, last_;  // the last block's; after a swap, the higher block's
-  SharedKey before_;        // the last key before that
+  SharedKey before_;        // the last key of the block before that
   bool after_swap_ = false;
   uint64_t blocks_ = 0;
   uint64_t swaps_ = 0;
@@ -65,7 +65,7 @@ class SwapCounter {
 };
 
 // Collects the keys of a table, or of some of its blocks, in table order, read as keys of one kind.
-// The comparators below are among KnownComparators().
+// Its methods accept only comparators among KnownComparators().
 class OrderEvidence {
  public:
   explicit OrderEvidence(KeyKind kind);
@@ -100,7 +100,7 @@ class OrderEvidence {
   }
 
   // The number of data blocks that changed places with the next, if nothing else is out of order;
-  // else 0.
+  // otherwise 0.
   uint64_t SwappedBlocks(const Comparator* comparator) const;
 
   // Neighbours with the same user key: versions whose sequence falls, as it must, and others.
@@ -125,7 +125,7 @@ class OrderEvidence {
 
   KeyKind kind_;
   std::vector<InOneOrder> orders_;  // one for each of KnownComparators()
-  SharedKey key_, last_;            // the key that is added, and the one before
+  SharedKey key_, last_;            // the last key that was added, and the one before it
   uint64_t keys_ = 0;
   uint64_t other_than_indexed_db_ = 0;
   bool may_be_indexed_db_ = true;
@@ -138,7 +138,7 @@ class OrderEvidence {
 
 // Returns true if an index key is shorter than the last key of its block, and bytewise above it.
 // That is how the bytewise comparator shortens keys. Hardly any other one does, and a builder that
-// keeps the order of its input shortens none. Of an internal key, the user key is shortened; it
+// keeps the order of its input shortens none. In an internal key, the user key is shortened and
 // gets the tag of a seek key.
 bool IsShortened(KeyKind kind, absl::string_view index_key, absl::string_view last_key);
 
@@ -150,8 +150,8 @@ class IndexKeyEvidence {
 
   void Add(absl::string_view index_key, absl::string_view last_key);
 
-  // True if keys are in bytewise order: an index key is shortened; or it differs from the last key
-  // of its block though index keys ascend, so that the block may be misplaced.
+  // True if index keys show bytewise order. Either one is shortened, or they ascend although one
+  // differs from the last key of its block, which may then be misplaced.
   bool ShowsBytewise() const {
     return shortened_ > 0 || (others_ > 0 && keys_.out_of_order_keys(BytewiseComparator()) == 0);
   }
@@ -165,15 +165,15 @@ class IndexKeyEvidence {
 // The order of keys, as far as it can be determined.
 struct OrderGuess {
   const Comparator* comparator = nullptr;  // lives forever; null: not known
-  bool has_out_of_order = false;           // keys that are out of that order
-  std::string reason;                      // in half a sentence
+  bool has_out_of_order = false;           // some keys are out of that order
+  std::string reason;                      // as a clause
 };
 
 // Determines the order from the evidence. Keys that all have the format of Chromium's IndexedDB and
 // ascend in its order are in that order, even if they ascend bytewise, as many do. Other keys are
 // in bytewise order if they all ascend bytewise, if only a few keys don't, if only a few whole
 // blocks are out of place, or if the index keys show it. If all descend, they are in reverse order,
-// but only if there are too many for an accident.
+// but only if there are too many for a coincidence.
 OrderGuess WeighOrder(const OrderEvidence& evidence, const IndexKeyEvidence& index_keys);
 
 }  // namespace sstable

@@ -1,5 +1,5 @@
-// Names the programs that may have written a table. A file does not record it, but programs differ
-// in what they compress, in their filters, and in details that readers ignore.
+// Names the programs that may have written a table. A table does not name its writer, but programs
+// differ in what they compress, in their filters, and in details that readers ignore.
 #ifndef SSTABLE_TABLE_INSPECT_ORIGIN_H_
 #define SSTABLE_TABLE_INSPECT_ORIGIN_H_
 

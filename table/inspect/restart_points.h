@@ -10,8 +10,8 @@
 
 namespace sstable {
 
-// Returns nullopt if restart points ascend from 0, and each is at an entry that shares nothing;
-// else the problem, without the block's name.
+// Returns nullopt if restart points ascend from 0, and each is at an entry that shares nothing.
+// Otherwise returns the problem, without the block's name.
 std::optional<std::string> FindRestartProblem(const KeyOrder& order, const Block& block);
 
 }  // namespace sstable

@@ -39,10 +39,10 @@ class VerifiedScan {
     size_t first = 0, end = 0;
   };
 
-  // Returns the blocks to visit for all entries with user keys from `from` and below `to`; nullopt:
-  // no bound. They are those that the index names, extended on either side until a block is in its
-  // place, since the index key of a misplaced block says nothing about its keys. The keys are in
-  // the order of the reader.
+  // Returns the blocks to visit for all entries with user keys from `from` up to but not including
+  // `to`; nullopt is no bound. These are the blocks that the index gives for the range, and any
+  // misplaced blocks next to them, whose index keys say nothing about their keys. The keys must be
+  // in the order of the reader.
   Blocks BlocksBetween(const std::optional<std::string>& from,
                        const std::optional<std::string>& to);
 
@@ -52,8 +52,8 @@ class VerifiedScan {
   bool Visit(size_t i,
              absl::FunctionRef<bool(absl::string_view key, absl::string_view value)> visit);
 
-  // For use in `visit`: charges work of this size, in addition to the cost of visiting an entry.
-  // Returns false at the limit, which is reported.
+  // `visit` may call this. It charges work of this size, in addition to the cost of visiting an
+  // entry. Returns false at the limit, which is reported.
   bool Take(uint64_t size);
   // True if this scan has ended at the limit, and reported it.
   bool is_at_limit() const { return is_at_limit_; }
@@ -68,7 +68,7 @@ class VerifiedScan {
   TableVerifier verifier_;
   WorkMeter work_;
   std::unique_ptr<TableIterator> it_;
-  bool at_start_ = false;  // the iterator has just entered a block
+  bool at_start_ = false;  // the iterator is at the start of a block
   bool is_at_limit_ = false;
   size_t block_count_ = 0;
 };

@@ -1,4 +1,4 @@
-// Guesses the settings with which a table was written from its data blocks, for a new table like
+// Guesses from the data blocks of a table with which settings it was written, for a new table like
 // it.
 #ifndef SSTABLE_TABLE_INSPECT_WRITER_SETTINGS_H_
 #define SSTABLE_TABLE_INSPECT_WRITER_SETTINGS_H_

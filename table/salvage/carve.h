@@ -34,8 +34,8 @@ struct CarveResult {
 //
 // Runs are searched for where a block can start: after another block, at the start of the file, or
 // where the bytes look like the first entry of a block, raw or compressed by a codec of
-// table/block/compression.h. So a filter block after damage is not found; nor, possibly, a block of
-// 16 MiB or more.
+// table/block/compression.h. So a filter block after damage is not found, and a block of 16 MiB or
+// more may not be.
 //
 // `bytes` must have kCopySlack (util/bytes.h) readable bytes after them.
 CarveResult CarveBlocks(

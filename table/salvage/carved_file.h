@@ -53,7 +53,7 @@ struct CarvedFile {
     return n > 0 && EndOf(blocks[n - 1].data.handle) == blocks[n].data.handle.offset;
   }
   // Returns the end of the run of adjacent blocks of one table that starts with `first`. The run
-  // ends where data follows the end of a table, since that is another table's.
+  // ends where data follows the end of a table, since that data is another table's.
   size_t EndOfRun(size_t first) const;
 };
 
@@ -61,8 +61,8 @@ struct CarvedFile {
 bool IsMetaName(absl::string_view key);
 
 // Searches the whole file. Blocks are read by `file->dialect`. If a metaindex of RocksDB's is
-// found, sets it to kRocksDb and searches the file again, unless `has_leveldb_types` is true:
-// blocks were read whose type byte has a different meaning in RocksDB.
+// found, sets it to kRocksDb and searches the file again, unless `has_leveldb_types` is true, which
+// means that blocks were read whose type byte has a different meaning in RocksDB.
 CarvedFile CarveFile(ScannedFile* file, bool has_leveldb_types);
 
 }  // namespace sstable

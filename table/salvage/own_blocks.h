@@ -42,10 +42,10 @@ std::optional<OwnIndex> ChooseIndex(const CarvedFile& carved, uint64_t file_size
                                     const TableTail& tail, const Comparator* comparator);
 
 struct OwnBlocks {
-  // For each carved block, whether it certainly belongs to the table: it is at the start of the
-  // file, is where the index or the footer says, or ends a table that starts at the start of the
-  // file or before; or it is adjacent to the footer, to such a block, or to the place of a block
-  // that the footer or metaindex names.
+  // For each carved block, whether it certainly belongs to the table. It does if it is at the start
+  // of the file, is where the index or the footer says, or ends a table that starts at the start of
+  // the file or before. It also does if it is adjacent to such a block, to the footer, or to the
+  // place of a block that the footer or metaindex names.
   std::vector<bool> is_certain;
   // True if the file may start with a table that was a value, since everything before it is
   // missing. Either the position of the first block is the only evidence that it is the table's,

@@ -66,8 +66,8 @@ class TableSalvager final : public Salvager {
   ByteBuffer bytes_;                    // the file, then an index of what is left
   const Comparator* const comparator_;  // as in ScannedTable
   const SalvageOptions options_;
-  mutable WorkBudget work_;                 // after the scan
-  std::unique_ptr<RandomAccessFile> file_;  // what is left, with an index of it
+  mutable WorkBudget work_;                 // for what follows the scan
+  std::unique_ptr<RandomAccessFile> file_;  // a table of what is left, in bytes_
   std::unique_ptr<TableReader> reader_;     // reads file_
   bool order_known_ = true;
   bool has_disorder_ = false;

@@ -25,7 +25,7 @@ struct TableScanOptions {
   std::optional<KeyKind> key_kind;                      // if known
   const Comparator* comparator = nullptr;               // order of plain or user keys, if known
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
-  uint32_t max_work = kDefaultMaxWork;                  // likewise
+  uint32_t max_work = kDefaultMaxWork;                  // as in TableReaderOptions
 };
 
 struct ScannedTable {
@@ -38,9 +38,9 @@ struct ScannedTable {
 
 // Uses the index if it can be read and all of its blocks are there. Otherwise carves
 // (table/salvage/carve.h), and decides which blocks are the table's (table/salvage/own_blocks.h),
-// or fit those (table/salvage/key_runs.h). Errors: ResourceExhausted for a file that is too large;
-// OutOfRange at the limit of work; Unimplemented for a file that ends with the magic of another
-// format.
+// and which fit them (table/salvage/key_runs.h). Errors: ResourceExhausted for a file that is too
+// large; OutOfRange at the limit of work; Unimplemented for a file that ends with the magic of
+// another format.
 absl::StatusOr<ScannedTable> ScanTable(const RandomAccessFile& file,
                                        const TableScanOptions& options);
 

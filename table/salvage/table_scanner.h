@@ -40,8 +40,8 @@ class TableScanner {
   bool HasBlocksOfLevelDbsTypes() const;
   // Searches for the table's metaindex if the footer does not lead to one.
   void FindMetaindex();
-  // Marks blocks that the metaindex names as not data. A block with entries in the place of a
-  // filter is an exception: it is a data block that was written there by mistake.
+  // Marks the blocks that the metaindex names: they are not data. A block with entries in the place
+  // of a filter is an exception: it is a data block that was written there by mistake.
   void MarkMetaBlocks();
   absl::string_view StoredBytes(const BlockHandle& handle) const {
     return file_.bytes().substr(handle.offset, handle.size + kBlockTrailerSize);
@@ -69,8 +69,8 @@ class TableScanner {
   // at the metaindex block, if its offset is known.
   void SelectByOffset();
   bool IsBeforeMetaindex(size_t n) const;
-  // A block whose values are handles may be the index, of a table with one block or with a damaged
-  // entry. If it is the index, neither the metaindex nor data follows it.
+  // A block whose values are handles may be the index of a table that has one block, or an index
+  // with a damaged entry. If it is the index, neither the metaindex nor data follows it.
   void ReportPossibleIndex(const BlockHandle& handle, bool is_left_out);
   // Returns true if block `n`, which is not data or may not be, is where only data is expected. It
   // may be a copy that was written over a data block.
@@ -86,13 +86,13 @@ class TableScanner {
   const Comparator* comparator_ = nullptr;  // as in ScannedTable
   TableTail tail_;
   std::optional<OwnIndex> own_;
-  std::vector<std::optional<ScannedBlock>> found_;  // by entry of own_
+  std::vector<std::optional<ScannedBlock>> found_;  // for each entry of own_
   std::vector<std::string> reasons_;                // for entries of own_ without a block
 
   // Only after a search:
   CarvedFile carved_;
-  std::vector<bool> is_certain_;            // by carved block: it certainly is the table's
-  std::vector<bool> is_named_meta_;         // by carved block: the metaindex names it
+  std::vector<bool> is_certain_;            // for each carved block: certainly of this table
+  std::vector<bool> is_named_meta_;         // for each carved block: named by the metaindex
   const CarvedBlock* metaindex_ = nullptr;  // only if the footer does not lead to one
   int64_t meta_base_ = 0;                   // file offset to which its handles are relative
 };

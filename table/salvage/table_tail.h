@@ -17,15 +17,15 @@ namespace sstable {
 struct TableTail {
   std::optional<Footer> footer;
   // The size of the file minus its size according to the footer. If it is not 0, bytes were
-  // inserted or removed, or the footer is damaged, or belongs to a table that was a value.
+  // inserted or removed, or the footer is damaged, or it belongs to a table that was a value.
   int64_t shift = 0;
-  std::optional<Index> index;          // accounts for the whole file
+  std::optional<Index> index;          // set if it accounts for the whole file
   std::vector<MetaBlock> meta_blocks;  // those in the readable part of the metaindex
 
   absl::Status footer_status;
   absl::Status index_status;
   absl::Status metaindex_status;
-  absl::Status format_status;  // Unimplemented: RocksDB's, and its entries have another meaning
+  absl::Status format_status;  // Unimplemented if RocksDB's entries mean something else
 
   // True if the metaindex block is where the footer says, or would exactly fit before the index.
   bool IsWhole() const {

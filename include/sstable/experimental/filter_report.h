@@ -23,7 +23,7 @@ struct SSTABLE_EXPORT FilterHashEvidence {
   // False negatives with each of the two, and with another hash.
   uint64_t lost_by_unsigned_hash = 0;
   uint64_t lost_by_signed_hash = 0;
-  uint64_t lost_by_murmur3 = 0;  // murmur3 x86 32 with LevelDB's seed, which StarRocks has instead
+  uint64_t lost_by_murmur3 = 0;  // murmur3 x86 32 with LevelDB's seed, which StarRocks uses
 
   // `filter` is the Bloom filter of the window that `user_key` is in.
   void Add(absl::string_view filter, absl::string_view user_key);
@@ -56,21 +56,21 @@ struct FilterProbes {
 
 // A filter for the whole table.
 struct TableFilterReport {
-  absl::Status status;  // OK if lookups consult it; else why not, and all counts are zero
-  std::string name;     // its policy's
+  absl::Status status;  // OK if lookups consult it; if not, the reason, and all counts are zero
+  std::string name;     // the policy's name
   BlockHandle handle;
 
   // Keys of the table that the filter rules out, or whose prefix it rules out if it has prefixes;
   // must be 0.
   uint64_t false_negatives = 0;
-  // With the same keys as in FilterReport.
+  // Tested with the same keys as in FilterReport.
   FilterRate random;
   FilterRate neighbours;
   FilterRate given;
 };
 
 struct FilterReport {
-  absl::Status status;       // OK if lookups consult the filter block, or why not
+  absl::Status status;       // OK if lookups consult the filter block; if not, the reason
   absl::Status scan_status;  // the first damage found in the index or the keys; the counts leave
                              // out that block
 
@@ -80,7 +80,7 @@ struct FilterReport {
   BlockHandle handle;
 
   // The filter block that lookups consult, or that they reject because it does not match keys of
-  // the table. Without one, all from here on is zero.
+  // the table. Without one, all members from here on are zero.
   int base_lg = 0;
   uint64_t windows = 0;
   uint64_t empty_windows = 0;
@@ -98,10 +98,10 @@ struct FilterReport {
 
   FilterHashEvidence hash;  // Bloom filters only
 
-  // Absent keys, each against the filter of a data block where it would be:
+  // Absent keys, each tested with the filter of the data block where it would be:
   FilterRate random;  // 16 random bytes, the same in every report, against the blocks in turn
-  // Bloom filters only: the rate that `random` approaches with ever more keys, for exactly these
-  // bits and LevelDB's probes. Measured with 16 times as many random hashes.
+  // Bloom filters only: the rate that `random` approaches with more and more keys, for exactly
+  // these bits and LevelDB's probes. Measured with 16 times as many random hashes.
   double expected_rate = 0;
   // Keys of the table with the last byte incremented, if still below the next key of the block.
   // Only if the keys are known to be in order.

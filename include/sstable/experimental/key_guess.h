@@ -31,10 +31,9 @@ enum class KnownBy {
 struct TableKeys {
   KeyKind key_kind = KeyKind::kPlain;
   KnownBy kind_known_by = KnownBy::kNothing;
-  std::string kind_reason;  // in half a sentence
+  std::string kind_reason;  // a clause
 
-  // False if the caller gave a kind that the table contradicts. Then the keys may be in no order at
-  // all.
+  // False if the caller gave a kind that the table contradicts. Then the keys may be in no order.
   bool kind_fits = true;
 
   // The order of plain keys, or of the user keys: one of KnownComparators(), or the caller's. Null
@@ -44,7 +43,7 @@ struct TableKeys {
   KnownBy order_known_by = KnownBy::kNothing;
   bool has_out_of_order = false;  // some of the keys examined are out of that order
   std::string order_reason;
-  size_t sampled_blocks = 0;  // data blocks examined for that
+  size_t sampled_blocks = 0;  // data blocks examined
 };
 
 // Combines what is given, which is kept, with what the table shows. Examines all entries of up to

@@ -50,8 +50,8 @@ struct Layout {
   absl::Status metaindex_status;        // if not OK, there are no meta blocks in `blocks`
 };
 
-// Reads every block and verifies its checksum, whatever the reader's options. Damage is reported in
-// BlockInfo::status; the description continues after it.
+// Reads every block and verifies its checksum, regardless of the reader's options. Damage is
+// reported in BlockInfo::status; the description continues after it.
 SSTABLE_EXPORT Layout DescribeLayout(const TableReader& reader);
 
 }  // namespace sstable

@@ -27,8 +27,8 @@ inline constexpr size_t kLogHeaderSize = 7;  // header of a record or fragment: 
 // Threads:   one at a time.
 class SSTABLE_EXPORT LogWriter {
  public:
-  // `file_size` is how many bytes the file has: more than 0 to continue a log that ends in a whole
-  // record. The caller syncs and closes the file.
+  // `file_size` is the present size of the file: above 0 to continue a log, which must end in a
+  // complete record. The caller syncs and closes the file.
   explicit LogWriter(WritableFile* file, uint64_t file_size = 0);
   ~LogWriter();
   LogWriter(const LogWriter&) = delete;
@@ -83,15 +83,15 @@ class SSTABLE_EXPORT LogReader {
   uint64_t drop_count() const;
   uint64_t dropped_size() const;  // bytes of all damage
 
-  // Once Next() has returned false: the bytes at the end of the file that are not a whole record,
-  // if any. A crash leaves such an end: a record that is cut off, or zeros that were never
-  // overwritten. It is not damage: the write was not complete. A last record with a damaged size
-  // looks the same.
+  // Once Next() has returned false, the bytes at the end of the file that are not a complete
+  // record, if any: a record that is cut off, or zeros that were never overwritten. A crash leaves
+  // such an end. It is not damage, since the write was not complete. A last record with a damaged
+  // size looks the same.
   const std::optional<LogDrop>& torn_end() const;
 
   // OK unless the file can't be read, or no record could be read and the file is of another kind:
   // then FailedPrecondition for a pointer of git-lfs or git-annex, Unimplemented for other formats,
-  // with no other damage.
+  // and no damage is reported.
   const absl::Status& status() const;
 
   class Impl;  // the private half

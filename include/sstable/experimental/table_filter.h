@@ -67,17 +67,16 @@ class SSTABLE_EXPORT TableFilter {
  public:
   virtual ~TableFilter() = default;
 
-  // True if a key with this hash was among those that the filter was made of; preferably false if
-  // none was.
+  // Must return true if the filter was made from a key with this hash, and should return false
+  // otherwise.
   virtual bool MayMatch(uint64_t hash) const = 0;
 
   // Prefetches the memory that MayMatch() reads.
   virtual void Prefetch(uint64_t /*hash*/) const {}
 };
 
-// Makes filters for whole tables. Lookups ask them before the index; they are in the file together
-// with LevelDB's filter, or without it. LevelDB ignores them. Derive from it for a filter of your
-// own.
+// Makes filters for whole tables. Lookups ask them before the index. A table may have one with or
+// without LevelDB's filter. LevelDB ignores them. Derive from it for a filter of your own.
 //
 // Lifetime: builders and readers borrow their policy; it must outlive them.
 // Threads:  const methods may be called from any number of threads at once.
@@ -86,8 +85,8 @@ class SSTABLE_EXPORT TableFilterPolicy {
   virtual ~TableFilterPolicy() = default;
 
   // The file records "filter.sstable." + Name(), followed by "/" and the Name() of its
-  // PrefixExtractor if the filter also has prefixes. Has no "/". Change it whenever the new code
-  // can't probe existing filters. Lives as long as the policy.
+  // PrefixExtractor if the filter also has prefixes. The name must not contain "/". Change it
+  // whenever the new code can't probe existing filters. Lives as long as the policy.
   virtual absl::string_view Name() const = 0;
 
   // Appends to `*dst` a filter of keys with these hashes, which may repeat. May overwrite `hashes`.
@@ -102,9 +101,9 @@ class SSTABLE_EXPORT TableFilterPolicy {
 
 inline constexpr int kMaxBlockedBloomBitsPerKey = 100;
 
-// A Bloom filter of lines of 64 bytes, one for each key: a lookup reads one cache line, and it is
-// the fastest to build. 10 bits per key give a false-positive rate of about 1 %. A value outside
-// [1, kMaxBlockedBloomBitsPerKey] is clamped.
+// A Bloom filter of lines of 64 bytes. All bits of a key are in one line, so a lookup reads one
+// cache line. It is the fastest to build. 10 bits per key give a false-positive rate of about 1 %.
+// A value outside [1, kMaxBlockedBloomBitsPerKey] is clamped.
 SSTABLE_EXPORT std::unique_ptr<const TableFilterPolicy> NewBlockedBloomPolicy(int bits_per_key);
 
 // A binary fuse filter: the smallest for its rate, but slower to build. A lookup reads four cache
@@ -112,9 +111,9 @@ SSTABLE_EXPORT std::unique_ptr<const TableFilterPolicy> NewBlockedBloomPolicy(in
 enum class FuseBits { k8, k16 };
 SSTABLE_EXPORT std::unique_ptr<const TableFilterPolicy> NewBinaryFusePolicy(FuseBits bits);
 
-// The policy whose Name() is `name` (so without "filter.sstable."): one of `user_policies`, else
-// one of those built in (BlockedBloom1, BinaryFuse8, BinaryFuse16), which live forever, else
-// nullptr.
+// Returns the policy whose Name() is `name` (without "filter.sstable."): one of `user_policies` or,
+// failing that, a built-in one (BlockedBloom1, BinaryFuse8, BinaryFuse16), which lives forever.
+// Returns nullptr if there is none.
 SSTABLE_EXPORT const TableFilterPolicy* FindTableFilterPolicy(
     absl::string_view name, absl::Span<const TableFilterPolicy* const> user_policies = {});
 

@@ -23,7 +23,7 @@
 
 namespace sstable {
 
-// A data block with a right checksum, all entries of which can be decoded.
+// A data block with a correct checksum, all entries of which can be decoded.
 struct ScannedBlock {
   BlockHandle handle;  // where it is now
   uint8_t type = 0;
@@ -61,7 +61,7 @@ enum class IndexSource { kFooter, kCarved, kNone };
 struct TableScan {
   uint64_t file_size = 0;
 
-  std::vector<ScannedBlock> blocks;  // in the index's order; else in order of offset
+  std::vector<ScannedBlock> blocks;  // in the index's order, or without one by offset
   std::vector<LostRange> lost;
   IndexSource index_source = IndexSource::kNone;
 
@@ -71,16 +71,16 @@ struct TableScan {
   bool extent_known = false;
   std::vector<std::string> doubts;
 
-  // False if entries of `blocks` may be those of another table, which was a value: a block is not
-  // certain, or the whole table may be one.
+  // False if entries of `blocks` may belong to another table that was stored as a value: either a
+  // block is not certain, or the whole table may have been a value.
   bool owner_known = true;
 
   // Readable blocks that are not in `blocks`, since they may be part of a value, or since the
   // table's index and metaindex do not name them. By offset.
   std::vector<ScannedBlock> doubtful;
 
-  std::optional<uint64_t>
-      carving_stopped_at;  // the work limit was reached: nothing from there on was searched
+  // Where the search for blocks stopped at the limit of work; nothing from there on was searched.
+  std::optional<uint64_t> carving_stopped_at;
 
   // Whether the file has LevelDB's magic. If not, nothing identifies its format.
   bool has_magic = false;
@@ -98,13 +98,13 @@ struct SalvageOptions {
   const Comparator* comparator = nullptr;  // order of plain or user keys; borrowed. Null: detect
 
   std::optional<uint64_t> max_uncompressed_block_size;  // as in TableReaderOptions
-  std::optional<uint32_t> max_work;                     // likewise; nullopt: 100
+  std::optional<uint32_t> max_work;                     // as in TableReaderOptions; nullopt: 100
 };
 
 // Entries that were found, but can't be in one table with the others.
 struct SalvageConflict {
   enum class Kind {
-    kOtherValue,  // another value of a key whose first one in the file was kept
+    kOtherValue,  // another value of a key, whose first value in the file was kept
     kNoTag,       // not an internal key, in a table of internal keys
   };
   Kind kind = Kind::kOtherValue;
@@ -114,10 +114,10 @@ struct SalvageConflict {
 
 struct SalvageReport {
   uint64_t entries_saved = 0;
-  uint64_t duplicates = 0;      // the same key and value once more: left out, nothing is lost
+  uint64_t duplicates = 0;      // same key and value as a saved entry: left out, nothing is lost
   uint64_t conflict_count = 0;  // entries left out
   std::vector<SalvageConflict> conflicts;  // the first kMaxConflicts of them
-  uint64_t out_of_order_keys = 0;          // below the key before them in the file
+  uint64_t out_of_order_keys = 0;          // keys below the previous one in the file
 
   static constexpr size_t kMaxConflicts = 1000;
 };
@@ -128,8 +128,8 @@ struct SalvageReport {
 // Threads:   one at a time.
 class SSTABLE_EXPORT Salvager {
  public:
-  // Reads all of the file; open it with FileAccess::kRead, as mapped bytes that can't be read raise
-  // SIGBUS. Neither unreadable bytes nor damage are errors: scan() says what is lost. Errors:
+  // Reads all of the file; open it with FileAccess::kRead, since mapped bytes that can't be read
+  // raise SIGBUS. Neither unreadable bytes nor damage are errors: scan() says what is lost. Errors:
   // ResourceExhausted for a file too large; Unimplemented for one with the magic of another format.
   static absl::StatusOr<std::unique_ptr<Salvager>> Open(const RandomAccessFile& file,
                                                         const SalvageOptions& options = {});
@@ -153,12 +153,12 @@ class SSTABLE_EXPORT Salvager {
   // outlive the builder.
   virtual TableBuilderOptions BuilderOptions() const = 0;
 
-  // Whether a new table should have a filter: the old one did, or its metaindex can't be read.
-  // In an unknown order, keys of different bytes may be equal, so only the former counts.
+  // Whether a new table should have a filter: the old one did, or its metaindex can't be read. If
+  // the order is not known, keys of different bytes may be equal, so only the former counts.
   virtual bool wants_filter() const = 0;
 
-  // Passes every entry that is left to `visit`, so that a TableBuilder with BuilderOptions()
-  // takes them: ascending, each key once; or in an order that is not known, no key twice in a row.
+  // Passes every entry that is left to `visit`, as a TableBuilder with BuilderOptions() accepts
+  // them: in ascending order, each key once; or if the order is not known, no key twice in a row.
   // Views are valid until `visit` returns. Where blocks overlap or are out of order, their entries
   // are sorted in memory. Errors: the first one of `visit`; those of reading a block again;
   // ResourceExhausted if sorting takes more than 64 times the file and 16 MiB.

@@ -29,12 +29,12 @@ struct SSTABLE_EXPORT SizeHistogram {
   }
 };
 
-// Who may have written a table. A file does not record it, but programs differ in what they
+// Who may have written a table. A table does not name its writer, but programs differ in what they
 // compress, in their filters, and in details that readers ignore.
 struct Origin {
-  // Known programs that write such tables, the likeliest first. Others may write the same.
+  // Known programs that write such tables, the likeliest first. Other programs may write the same.
   std::vector<std::string> writers;
-  std::vector<std::string> marks;  // how the table differs from LevelDB's simplest, in clauses
+  std::vector<std::string> marks;  // clauses: how it differs from LevelDB's simplest tables
 };
 
 struct TableStats {
@@ -43,14 +43,14 @@ struct TableStats {
   uint64_t file_size = 0;
   uint64_t data_blocks = 0;
   uint64_t damaged_data_blocks = 0;
-  uint64_t data_stored_size = 0;  // as compressed, trailers not counted
+  uint64_t data_stored_size = 0;  // as compressed, without trailers
   uint64_t data_raw_size = 0;     // uncompressed
   uint64_t index_size = 0;        // stored
   uint64_t filter_size = 0;
   std::map<std::string, uint64_t> blocks_by_codec;  // data blocks
 
   uint64_t entries = 0;
-  SizeHistogram key_sizes;  // sizes of whole keys
+  SizeHistogram key_sizes;  // full keys, with their tags
   SizeHistogram value_sizes;
 
   // Internal keys only; zero if the table has plain ones.

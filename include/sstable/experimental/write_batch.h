@@ -31,7 +31,8 @@ class SSTABLE_EXPORT WriteBatch {
   // batch has no encoding, and what did not fit was left out. Check it before using bytes().
   const absl::Status& status() const { return status_; }
 
-  // The sequence of the first change; each following one has the next. At most kMaxSequence.
+  // The sequence of the first change; each later change has the next sequence. At most
+  // kMaxSequence.
   uint64_t sequence() const;
   void set_sequence(uint64_t sequence);
 
