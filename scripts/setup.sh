@@ -39,7 +39,7 @@ all=(
   python3-distributed parallel             # tests/examples/bulk_build
   spin                                     # tests/model
 )
-if ! command -v npm >/dev/null; then all+=(npm); fi  # a node of another origin brings its own
+if ! command -v npm >/dev/null; then all+=(npm); fi  # node from elsewhere includes its own
 bench=("${test[@]}" librocksdb-dev liblmdb-dev libmtbl-dev python3-matplotlib)  # rivals; plots
 fuzz=("${test[@]}" clang libclang-rt-dev llvm)        # tests/fuzz/run.sh
 dev=("${all[@]}" clang-format clang-tidy libclang-rt-dev llvm)  # formatting, --config=clang

@@ -1,4 +1,4 @@
-// Bytes flipped, set, zeroed, removed, or inserted: damage that any file may suffer.
+// Flips, sets, zeroes, removes and inserts bytes: damage that any file may suffer.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -40,7 +40,7 @@ std::string SetByte(const Original& original, Random* random, std::string* bytes
   return absl::StrCat("byte ", at, " is ", byte);
 }
 
-// Fills sectors, pages, or a few bytes.
+// Fills sectors, pages or other runs of bytes with 0x00 or 0xff.
 std::string FillRun(const Original& original, Random* random, std::string* bytes) {
   if (bytes->empty()) return "";
   size_t at = ChooseOffset(original, *bytes, random);
@@ -66,7 +66,7 @@ std::string FillWithNoise(const Original& original, Random* random, std::string*
   return absl::StrCat(size, " random bytes at ", at);
 }
 
-// Cuts at the end of a block, sector or page, or anywhere.
+// Chooses a block, sector or page boundary, or any offset.
 size_t ChooseCut(const Original& original, const std::string& bytes, Random* random) {
   size_t at = ChooseOffset(original, bytes, random);
   const size_t choice = random->Below(4);

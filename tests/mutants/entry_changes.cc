@@ -135,7 +135,7 @@ std::unique_ptr<TableReader> Open(const std::string& bytes) {
   return reader.ok() ? *std::move(reader) : nullptr;
 }
 
-// Makes a number in a handle slightly wrong, or replaces it with another block's handle.
+// Changes a handle slightly, or replaces it with another block's.
 std::string EditHandle(Assembly* assembly, Random* random) {
   if (assembly->handles.empty()) return "";
   const size_t i = random->Below(assembly->handles.size());

@@ -1,4 +1,4 @@
-// Moves whole blocks with their checksums, and changes fields of blocks and footer.
+// Moves blocks with their checksums, and changes fields of blocks and the footer.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -142,7 +142,7 @@ std::string EditFilterOffsets(const Original& original, Random* random, std::str
   return "";
 }
 
-// Changes a filter: the probe count at its end, or bits.
+// Changes a filter's bits, or the probe count at its end.
 std::string EditFilterBits(const Original& original, Random* random, std::string* bytes) {
   for (const OriginalBlock& block : original.blocks) {
     const size_t end = block.handle.offset + block.handle.size;

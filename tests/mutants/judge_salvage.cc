@@ -32,7 +32,7 @@ bool HasMagicOfAnotherFormat(absl::string_view bytes) {
 
 // The entries that `salvage` wrote to the file for doubtful blocks.
 struct Apart {
-  LineSet lines;  // without the offset and the brace
+  LineSet lines;  // without the offset and the closing brace
   absl::flat_hash_set<uint64_t> offsets;
 };
 
@@ -196,7 +196,7 @@ class SalvageJudge {
   void JudgeLost(const LineSet& lines, const Apart& apart, const SstResult& salvage,
                  const nlohmann::json& report) {
     const auto is_apart = [&](absl::string_view line) {
-      return apart.lines.contains(line.substr(0, line.size() - 1));  // without the brace
+      return apart.lines.contains(line.substr(0, line.size() - 1));  // without the closing brace
     };
     const std::vector<absl::string_view> own_lines = Lines(original_.dump);
     const Guide guide = IntactGuide();

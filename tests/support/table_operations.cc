@@ -41,7 +41,7 @@ uint64_t ScanBackward(const TableReader& reader) {
   return count;
 }
 
-// Does what `sst dump` does, without the output.
+// Formats all entries like `sst dump`, but prints nothing.
 uint64_t Dump(const TableReader& reader) {
   RecordWriterOptions options;
   options.key_kind = KeyOrderOf(reader).kind();

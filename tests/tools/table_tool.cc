@@ -1,28 +1,29 @@
 // Makes tables for scripts/ that `sst build` would not write. setup.sh names its commands.
 //
-// table_tool seal FILE OFFSET SIZE: makes the checksum of the block there right again.
-// table_tool find FILE PART: prints the offset at which the file has the contents of another.
-// table_tool assemble FILE: writes a table. Reads statements, one a line; keys and values may have
-// escapes such as \x00.
+// table_tool seal FILE OFFSET SIZE: corrects the checksum of the block at OFFSET.
+// table_tool find FILE PART: prints the offset in FILE at which the contents of the file PART are.
+// table_tool assemble FILE: writes a table. Reads statements, one per line. Keys and values may
+// have escapes such as \x00.
 //   block INDEX_KEY KEY=VALUE...   a data block and its index entry
 //   data KEY=VALUE...              a data block without an index entry
-//   raw BYTE...                    the same, with these bytes in hexadecimal digits
-//   index KEY N                    an index entry for the block with this number; the first is 0
+//   raw BYTE...                    a data block of these bytes in hex, without an index entry
+//   index KEY N                    an index entry for block N, counted from 0
 //   index KEY =VALUE               an index entry with this value
 //   zlib INDEX_KEY KEY=VALUE...    a data block as RocksDB compresses it
 //   filter KEY...                  a Bloom filter of one window with these keys
 //   meta NAME [VALUE]              a meta block with these bytes, or without entries
-// The empty key is "". A value is pieces joined by "+": @FILE, the contents of a file; TEXT*N, a
-// text N times; or a text.
+// The empty key is "". A value consists of pieces joined by "+": @FILE for a file's contents,
+// TEXT*N for N times TEXT, or a text.
 //
-// table_tool manifest FILE: writes a MANIFEST. Reads statements, one a line; keys are KEY@SEQUENCE:
+// table_tool manifest FILE: writes a MANIFEST. Reads statements, one per line. Keys are
+// KEY@SEQUENCE:
 //   comparator NAME, log NUMBER, next NUMBER, last SEQUENCE
 //   new LEVEL NUMBER SIZE SMALLEST LARGEST
 //   drop LEVEL NUMBER
 //   compact LEVEL KEY
-//   edit   begins the next one
+//   edit   begins the next edit
 //
-// table_tool log FILE SEQUENCE: writes a log with one batch. Reads statements, one a line:
+// table_tool log FILE SEQUENCE: writes a log with one batch. Reads statements, one per line:
 //   put KEY VALUE
 //   delete KEY
 #include <cstdlib>

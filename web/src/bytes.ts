@@ -52,8 +52,8 @@ export function parseEscaped(text: string): Uint8Array {
 }
 
 /**
- * The name of the key in field `name` of `sst`'s JSON. Undefined if it is not decoded, or if nothing
- * but the key itself is in it.
+ * The name of the key in field `name` of `sst`'s JSON. Undefined if it is not decoded, or if
+ * decoding adds nothing to the key itself.
  */
 export function keyName(json: Json, name: string): string | undefined {
   const decoded = json[`decoded_${name}`];
@@ -66,7 +66,7 @@ export function keyName(json: Json, name: string): string | undefined {
 export const shownKey = (json: Json, name: string): string =>
   keyName(json, name) ?? shownField(json, name);
 
-/** Characters, or bytes of what is not text, that are shown of one field; more would stop the page. */
+/** Characters of a field that are shown at most, or bytes if it is not text. More block the page. */
 export const MOST_SHOWN = 100_000;
 
 /** The start of the field `name` or `name`_hex of `sst`'s JSON, for display. */
@@ -100,8 +100,8 @@ export function fieldBytes(json: Json, name: string): Uint8Array {
 }
 
 /**
- * The texts of a JSON object's fields by name, for when JSON.parse() would round numbers above
- * 2^53. The core writes no spaces between them.
+ * The raw texts of a JSON object's fields by name, since JSON.parse() rounds numbers above 2^53.
+ * Expects no spaces between them, as the core writes none.
  */
 export function fieldTexts(json: string): Map<string, string> {
   const fields = new Map<string, string>();

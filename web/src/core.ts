@@ -29,7 +29,7 @@ export interface EntrySource {
   readonly name: string;
   /** False for a report's summary, which has only the first entries. */
   readonly isWhole: boolean;
-  /** Null if the entries are of no known program. */
+  /** Null if no known program wrote the entries. */
   decoder(): Promise<Decoder | null>;
   beginEntries(request: EntryRequest): Promise<void>;
   nextEntries(maxRows: number, maxBytes: number): Promise<Page>;

@@ -38,8 +38,8 @@ interface Answer {
 }
 
 /**
- * The first call starts the worker. A call that ends the core, for instance out of memory, fails;
- * the next calls use a new core. After close() every call fails, including those that were waiting.
+ * The first call starts the worker. If a call ends the core, for instance by running out of memory,
+ * it fails, and later calls use a new core. After close(), every call fails, even a waiting one.
  */
 export class CoreWorker {
   /** Called with the number of bytes that a call has read so far, and with 0 at its end. */

@@ -2,14 +2,14 @@
 import { byId, errorText } from "./dom";
 import { isNamedTable, isOfDatabase } from "./file_kind";
 
-/** Files, or the files of the folder `folder`, and what is in its sub-folders. */
+/** Files, or the files of the folder `folder`, and what is in its subfolders. */
 export interface Given {
   folder?: string;
   files: File[];
   within?: Within;
 }
 
-/** What is in the sub-folders of a folder that is not a database. */
+/** What is in the subfolders of a folder that is not a database. */
 export interface Within {
   databases: Given[];
   /** The paths of other folders that have tables. */

@@ -7,7 +7,7 @@ interface Named {
 // Matches CURRENT, MANIFESTs and logs, and tables with a number for a name.
 const OF_DATABASE = /^(CURRENT(\.bak|\.\d+)?|MANIFEST-\d+|\d+\.(log|ldb|sst))$/;
 
-/** True if the name shows that the file's folder is a database, as IsDatabase() of `sst` says. */
+/** True if a file of this name makes its folder a database, as in IsDatabase() of `sst`. */
 export const isOfDatabase = ({ name }: Named): boolean => OF_DATABASE.test(name);
 
 /** True if the name is a table's. */

@@ -105,7 +105,7 @@ class FolderView {
     this.rescue = section("rescue", "Rescue", rescueForm(source));
   }
 
-  /** Shows the first entries, and a lookup of the first key, as far as there are any. */
+  /** Shows the first entries, and a lookup of the first key, if there are any. */
   async fillEntries({ page }: Folder): Promise<void> {
     if (this.source.isWhole) {
       await guard(this.lookup, async () => {

@@ -31,7 +31,7 @@ const timeAndDate = (at: Date): [[number], [number]] => [
   [((at.getFullYear() - 1980) << 9) | ((at.getMonth() + 1) << 5) | at.getDate()],
 ];
 
-/** The parts of a zip file that has `files`, made now, in the folder `folder`. Fails above 4 GB. */
+/** The parts of a zip file with `files` in the folder `folder`, dated now. Fails above 4 GB. */
 export function zipOf(folder: string, files: NewFile[]): BlobPart[] {
   const parts: BlobPart[] = [];
   const directory: BlobPart[] = [];

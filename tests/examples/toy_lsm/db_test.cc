@@ -95,7 +95,7 @@ TEST(DbTest, CompactionsDropWhatNobodyCanSee) {
   EXPECT_OK(db->WaitUntilIdle());
   uint64_t size = 0;
   for (const DbStats::Level& level : db->stats().levels) size += level.size;
-  EXPECT_LT(size, 20000);  // of 2 MB
+  EXPECT_LT(size, 20000);  // 2 MB were written
   EXPECT_EQ(sstable::test::WalkForward(db->NewIterator().get()).entries.size(), 1);
 }
 

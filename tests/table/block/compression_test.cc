@@ -88,7 +88,7 @@ TEST_P(CodecTest, TakesLittleMemoryForWhatIsOverTheLimit) {
   const std::string stored = GetParam().compress(std::string(8 << 20, 'z'));
   const AllocationCounter allocations;
   EXPECT_THAT(Read(stored, 1 << 20), StatusIs(absl::StatusCode::kOutOfRange, HasSubstr("limit")));
-  // At most the copy of `stored`, or twice the limit while the output grows.
+  // Nothing larger than the copy of `stored` or, while the output grows, twice the limit.
   EXPECT_LE(allocations.largest(), std::max(stored.size(), size_t{2} << 20) + 4096);
 }
 

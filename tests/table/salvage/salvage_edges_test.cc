@@ -127,7 +127,7 @@ TEST(SalvageEdgesTest, ACopyOfTheIndexInThePlaceOfTheMetaindexHidesNoData) {
   EXPECT_FALSE(salvaged.salvager->complete());
 }
 
-// Such a name also makes it look like RocksDB's metaindex, and then type bytes have other meanings.
+// Because of the name "rocksdb.x", it looks like RocksDB's, whose type bytes have other meanings.
 TEST(SalvageEdgesTest, BlocksThatCouldBeReadStayReadableBesideAnOddMetaindex) {
   const Shape shape = {"zstd", Compression::kZstd, 4096, 16, KeyKind::kPlain, /*filter=*/false, 90};
   const Sample sample = MakeSample(shape);

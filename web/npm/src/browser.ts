@@ -24,7 +24,7 @@ function core(): Promise<WebAssembly.Module> {
 }
 
 /**
- * Opens a table. In a worker, a Blob is read as needed; elsewhere it is read whole, up to 512 MiB.
+ * Opens a table. A Blob is read as needed in a worker; elsewhere at once, up to 512 MiB.
  */
 export async function openTable(source: FileSource, options: TableOptions = {}): Promise<Table> {
   checkOptions(options, "internalKeys", "name");

@@ -20,7 +20,7 @@ export type Bytes = Uint8Array;
 export type Entry = [key: Bytes, value: Bytes];
 
 export class Core {
-  /** The first error from reading a file, which the core may take for damage. */
+  /** The first error from reading a file, which the core may mistake for damage. */
   private failure: SstableError | undefined;
   private ended: unknown;
   private pieces: Bytes[] = [];
@@ -39,7 +39,7 @@ export class Core {
 
   /**
    * Closes the files when it is closed or fails. `name` is for messages. If a file can't be read,
-   * the call that needs it throws, unless failures are tolerated: readError is then the first.
+   * the call that needs it throws. If failures are tolerated, readError has the first one instead.
    */
   static async start(
     wasm: WebAssembly.Module,
@@ -213,7 +213,7 @@ export class Core {
     return this.keyAt;
   }
 
-  /** Puts NUL-terminated texts after each other, and returns their addresses. */
+  /** Stores NUL-terminated texts one after the other, and returns their addresses. */
   putTexts(...texts: string[]): number[] {
     const parts = texts.map((text) => new TextEncoder().encode(`${text}\0`));
     const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));

@@ -111,7 +111,7 @@ function filesIn(folder: string): CoreFile[] {
   }
 }
 
-/** Opens a table. A file is read by positions; a Blob is read whole, up to 512 MiB. */
+/** Opens a table. A file is read as needed; a Blob is read at once, up to 512 MiB. */
 export async function openTable(
   source: string | FileSource,
   options: TableOptions = {},
@@ -147,7 +147,7 @@ export async function salvageTable(
 
 /**
  * Saves what can be read of a LevelDB folder, or of the files of one, as the files of a new
- * database. It is written to `newFolder`, if that is given, which must not exist or be empty.
+ * database. If `newFolder` is given, writes them there; it must be empty or not exist.
  */
 export async function salvageDatabase(
   source: string | Iterable<NamedFile>,

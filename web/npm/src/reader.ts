@@ -5,7 +5,7 @@ import { ClosedError, DataLossError, SstableError } from "./errors";
 import { parseJson } from "./json";
 import type { CoreFile } from "./sources";
 
-/** A string stands for its UTF-8. */
+/** A string is encoded as UTF-8. */
 export type Key = Uint8Array | string;
 
 /** From `gt` or `gte` up to `lt` or `lte`, or all keys that begin with `prefix`. */
@@ -37,7 +37,7 @@ export interface Problem {
   readonly message: string;
   /** Offset in the file; 0 if unknown. */
   readonly offset: number;
-  /** False for what is normal after a crash, and for a limit of the reader. */
+  /** False for normal effects of a crash, and for limits of the reader. */
   readonly isDamage: boolean;
 }
 
@@ -126,7 +126,7 @@ export abstract class Reader implements Iterable<[key: Uint8Array, value: Uint8A
     return value;
   }
 
-  /** Entries in the order of keys, each with its newest value. */
+  /** Entries in key order, each with its newest value. */
   entries(range: EntryRange = {}): IterableIterator<[key: Uint8Array, value: Uint8Array]> {
     checkRange(range, "reverse");
     return this.iterate(() => this.newIterator(), range, [], range.reverse ?? false);
@@ -136,7 +136,7 @@ export abstract class Reader implements Iterable<[key: Uint8Array, value: Uint8A
     return this.entries();
   }
 
-  /** All versions of each key, the newest first, deletions included. */
+  /** All versions of each key, newest first, including deletions. */
   history(range: Range = {}): IterableIterator<Version> {
     checkRange(range);
     return this.versions(range);
@@ -166,7 +166,7 @@ export abstract class Reader implements Iterable<[key: Uint8Array, value: Uint8A
     }
   }
 
-  /** Reads everything, and finds what is wrong. */
+  /** Reads everything and returns the problems found. */
   check(): Check {
     const { core } = this;
     const [list, count] = [core.result(0), core.result(2)];
@@ -177,8 +177,8 @@ export abstract class Reader implements Iterable<[key: Uint8Array, value: Uint8A
   }
 
   /**
-   * Recognizes the program that wrote the table or database from its first 1000 entries; undefined
-   * if it is not a known one.
+   * Recognizes the program that wrote the table or database from its first 1000 entries.
+   * Undefined if no known program did.
    */
   decoder(): Decoder | undefined {
     this.chosen ??= this.chooseDecoder();
@@ -387,7 +387,7 @@ export class Table extends Reader {
 const CACHE = 8 << 20;
 
 /**
- * The state of a LevelDB folder when it was opened. Iterations go on after damage, unless it was
+ * The state of a LevelDB folder when it was opened. Iterations continue after damage, unless it was
  * opened as `strict`: keys may then be missing or have older values, and problems() says what was
  * skipped. Getting a key that a damaged table may hide throws a DataLossError; damage in a log is
  * only in problems().

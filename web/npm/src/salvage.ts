@@ -8,7 +8,7 @@ import type { CoreFile } from "./sources";
 export interface SalvagedTable {
   /** A new table; undefined if no entry is left. */
   readonly table: Uint8Array | undefined;
-  /** Nothing was lost, as far as can be seen. */
+  /** True if nothing was lost, as far as is known. */
   readonly isComplete: boolean;
   readonly entryCount: number;
   /** As `sst salvage --format json` writes it. Integers beyond 2^53 are bigints. */
@@ -20,11 +20,11 @@ export interface SalvagedTable {
 export interface SalvagedDatabase {
   /** The files of a new database, by name; empty if nothing is left. */
   readonly files: Map<string, Uint8Array>;
-  /** Nothing was lost, as far as can be seen. */
+  /** True if nothing was lost, as far as is known. */
   readonly isComplete: boolean;
   /** Versions and deletions that were saved. */
   readonly entryCount: number;
-  /** What was wrong and what is lost. */
+  /** The problems found, and the losses. */
   readonly problems: Problem[];
   /** The first error of a source, if some of the files could not be read. */
   readonly readError: SstableError | undefined;
