@@ -19,8 +19,7 @@ namespace sstable::bench {
 namespace {
 
 constexpr size_t kLargeFilter = 100'000;  // keys
-constexpr size_t kBlockKeys = 35;         // in a data block, with keys of 16 bytes and values of
-                                          // 100
+constexpr size_t kBlockKeys = 35;         // in a data block: 16 + 100 bytes each
 constexpr int kUsualBitsPerKey = 10;
 
 // Returns the keys that all experiments share.

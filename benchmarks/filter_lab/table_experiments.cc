@@ -84,8 +84,7 @@ Point AskDb(std::string series, const toy_lsm::Db& db, int bits_per_key) {
     Require(!ValueOrFail(db.Get(RandomKey(&random), &value)),
             "a key is in the database that was not put");
   }
-  const uint64_t bits = uint64_t{35} * static_cast<uint64_t>(bits_per_key);  // in the filter of a
-                                                                             // data block
+  const uint64_t bits = uint64_t{35} * static_cast<uint64_t>(bits_per_key);  // size of one filter
   const double rate =
       bits_per_key == 0 ? 1 : ExactBloomRate({35, bits, static_cast<int>(0.69 * bits_per_key)});
   const double runs = static_cast<double>(SortedRuns(db.stats()));

@@ -59,8 +59,7 @@ double BlockedBloomRate(uint64_t keys, uint64_t lines, int probes) {
   if (lines == 1) return ExactBloomRate({keys, kLineBits, probes});
   const double n = static_cast<double>(keys);
   const double chance = 1 / static_cast<double>(lines);
-  const double most = n * chance + 12 * std::sqrt(n * chance) + 20;  // beyond this, weights are
-                                                                     // negligible
+  const double most = n * chance + 12 * std::sqrt(n * chance) + 20;  // the rest is negligible
   Occupancy line(kLineBits);
   double rate = 0;
   for (double in_line = 0; in_line <= std::min(n, most); ++in_line) {

@@ -56,8 +56,7 @@ def main():
   os.makedirs(folder, exist_ok=True)
   with tempfile.TemporaryDirectory() as scratch:
     dask.config.set({"distributed.scheduler.allowed-failures": TRIES, "temporary-directory": scratch})
-    with concurrent.futures.ThreadPoolExecutor() as beside:  # since a worker takes a second to
-                                                             # start
+    with concurrent.futures.ThreadPoolExecutor() as beside:  # starting a worker takes a second
       split = beside.submit(run, [arguments.sst, "split", "--parts", str(arguments.parts), *inputs])
       cluster = arguments.scheduler or LocalCluster(
           n_workers=arguments.workers, threads_per_worker=1, dashboard_address=None)

@@ -77,8 +77,8 @@ absl::StatusOr<MemTable*> Db::MakeRoom() {
   std::unique_lock<std::mutex> lock(mutex_);
   for (bool has_waited = false;; has_waited = true) {
     RETURN_IF_ERROR(error_);
-    const size_t limit = std::max<size_t>(options_.write_buffer_size, 1);  // so that a memtable is
-                                                                           // never empty
+    // At least 1, so that a memtable is never empty.
+    const size_t limit = std::max<size_t>(options_.write_buffer_size, 1);
     if (version_->memtable->size() < limit) return version_->memtable.get();
     if (version_->full_memtable == nullptr && version_->levels[0].size() < kLevel0Stop) break;
     if (!has_waited) ++counters_.stall_count;

@@ -125,8 +125,7 @@ absl::Status Db::ReplayLogs(const std::set<uint64_t>& numbers, std::shared_ptr<V
   auto memtable = std::make_unique<MemTable>();
   const auto flush = [&]() -> absl::Status {
     ASSIGN_OR_RETURN(const auto tables, store_.Write(memtable->NewIterator().get()));
-    sstable::VersionEdit edit;  // discarded, since the new manifest begins with the complete
-                                // version
+    sstable::VersionEdit edit;  // unused: the manifest begins with the complete version
     *version = (*version)->With(0, tables, {}, &edit);
     (*version)->last_sequence = std::max((*version)->last_sequence, sequence);
     memtable = std::make_unique<MemTable>();

@@ -251,8 +251,7 @@ static void TestBuilderErrors(void) {
                path);
   EXPECT_ERROR(sstable_builder_add(builder, "c", 1, "3", 1, &message), SSTABLE_INVALID_ARGUMENT,
                "\"a\"");
-  EXPECT(sstable_builder_finish(builder, NULL) == SSTABLE_INVALID_ARGUMENT);  // no message is
-                                                                              // requested
+  EXPECT(sstable_builder_finish(builder, NULL) == SSTABLE_INVALID_ARGUMENT);  // no message
   sstable_builder_destroy(builder);
   EXPECT(!PathExists());
 

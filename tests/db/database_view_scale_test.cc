@@ -153,8 +153,7 @@ TEST_F(DatabaseViewScaleTest, WithoutAManifestEachTableIsOpenedOnce) {
   opened.path = ".ldb";
   const FaultySystem calls(SIZE_MAX, opened);
   EXPECT_OK(DatabaseView::Open(folder_.File("."), options));
-  EXPECT_LE(calls.calls().size(), kTables + 2);  // one more to identify the folder, one for the
-                                                 // order
+  EXPECT_LE(calls.calls().size(), kTables + 2);  // two more for the folder's kind and order
 }
 
 TEST_F(DatabaseViewScaleTest, TablesThatAllOverlapAreMergedIfAllMayBeOpenOrMapped) {

@@ -14,8 +14,7 @@ AS_A_WHOLE = {"Cache", "Env", "EnvWrapper", "FileLock", "Logger", "RandomAccessF
 def names(header):
     text = re.sub(r"//.*|operator\W+", "", header.read_text())
     owner = ""
-    for line in re.sub(r"\n {4,}(?! )", " ", text).splitlines():  # joins declarations of several
-                                                                  # lines
+    for line in re.sub(r"\n {4,}(?! )", " ", text).splitlines():  # joins declarations
         if found := re.match(r"( *)(?:class|struct) LEVELDB_EXPORT (\w+)[^;]*\{", line):
             owner = found.group(2) if not found.group(1) else owner
             yield found.group(2)

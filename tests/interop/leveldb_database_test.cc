@@ -266,8 +266,7 @@ std::vector<DatabaseCase> Cases() {
   DatabaseCase small_blocks = {"SmallBlocksStoredRaw"};
   small_blocks.settle = Settle::kCompact;
   small_blocks.snappy = false;
-  small_blocks.block_size = 1024;  // LevelDB's minimum for a database; lower values are raised to
-                                   // it
+  small_blocks.block_size = 1024;  // a database raises lower values to this
   small_blocks.block_restart_interval = 1;
   small_blocks.bits_per_key = 5;
   DatabaseCase large_values = {"LargeBlocksOfLargeValues"};

@@ -45,9 +45,7 @@ std::string RandomValue(KeyShape shape, Random* random) {
     return random->OneIn(2) ? random->Bytes(size) : std::string(size, 'v');
   }
   std::string value = random->Bytes(random->Below(24));
-  while (random->Below(3) != 0)
-    value += value.substr(value.size() / 2);  // so that it is
-                                              // compressible
+  while (random->Below(3) != 0) value += value.substr(value.size() / 2);  // compressible
   return value.substr(0, 400);
 }
 

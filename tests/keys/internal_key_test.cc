@@ -130,8 +130,7 @@ TEST_F(InternalKeyComparatorTest, ComparesBytesTooShortForATag) {
   EXPECT_LT(comparator_.Compare(empty, seven), 0);
   EXPECT_GT(comparator_.Compare(seven, empty), 0);
   EXPECT_LT(comparator_.Compare(seven, Value("b", 1)), 0);
-  EXPECT_GT(comparator_.Compare(seven, Value("aaaaaaa", 1)), 0);  // compared as if it had tag 0,
-                                                                  // the oldest
+  EXPECT_GT(comparator_.Compare(seven, Value("aaaaaaa", 1)), 0);  // as if with tag 0, the oldest
 }
 
 TEST_F(InternalKeyComparatorTest, NeverShortensOverAReverseComparator) {

@@ -59,8 +59,7 @@ MemoryMeter::MemoryMeter() {
     most_allocated = start_ = allocated;
     return;
   }
-  ::malloc_trim(0);                               // returns free memory to the kernel, so that
-                                                  // reusing it counts
+  ::malloc_trim(0);                               // frees unused memory, so that reusing it counts
   std::ofstream("/proc/self/clear_refs") << "5";  // resets VmHWM
   start_ = MemoryOfProcess("VmRSS:");
 }

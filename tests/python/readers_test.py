@@ -457,8 +457,7 @@ class ErrorsTest(unittest.TestCase):
             with self.assertRaises(sstable.DataLoss):
               table.get(whole[10 * damaged[0]][0])
             self.assertIn("crc32c", table._repr_html_())
-    with sstable.open(TABLES + "damaged-index-block.ldb") as table:  # there are no blocks to
-                                                                     # continue with
+    with sstable.open(TABLES + "damaged-index-block.ldb") as table:  # no blocks can be found
       with self.assertRaisesRegex(sstable.DataLoss, "index block"):
         list(table)
 

@@ -255,9 +255,7 @@ def check_blocks(sst, root):
         read = [offset for key, offset in rows if any(key == found for found, _ in wanted)]
         kept = {offset for offset in read}
         if allowed_more:
-            kept.add(min(offset for _, offset in rows if offset > max(kept)))  # the block that
-                                                                               # shows the end of
-                                                                               # the range
+            kept.add(min(offset for _, offset in rows if offset > max(kept)))  # the range's end
         for block in blocks:
             if block["offset"] not in kept | first_and_last:
                 damage(path, block["offset"] + block["size"] // 2)

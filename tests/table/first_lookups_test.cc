@@ -201,8 +201,8 @@ TEST_F(FirstLookupsTest, NoKeyIsAbsentByARestartPointWithinAnEntry) {
   const std::string value(60, 'v');
   constexpr int kBlocks = 400;
   for (int i = 0; i < kBlocks; ++i) {
-    const std::string last_separator("z\0\1\4!", 5);  // read from its middle, the handle's four
-                                                      // bytes are a value
+    // Its last four bytes look like an entry: key "!", with the handle's four bytes as the value.
+    const std::string last_separator("z\0\1\4!", 5);
     table.AddDataBlock(i + 1 < kBlocks ? KeyOf(i) : last_separator, {{KeyOf(i), value}});
   }
   bytes_ = table.Finish();

@@ -97,8 +97,7 @@ TEST(MergingIteratorTest, EndsAtAChildsErrorAndSaysIt) {
   children.push_back(std::make_unique<ListIterator>(&PlainOrder(), Entries{{"b", ""}, {"d", ""}}));
   MergingIterator it(BytewiseComparator(), KeyKind::kPlain, std::move(children));
   const Walk walk = WalkForward(&it);
-  EXPECT_EQ(walk.entries, Entries({{"a", ""}}));  // the bad entry's key is unknown, and could
-                                                  // precede "b"
+  EXPECT_EQ(walk.entries, Entries({{"a", ""}}));  // the bad key could precede "b"
   EXPECT_THAT(walk.status, StatusIs(absl::StatusCode::kDataLoss, "a bad entry"));
 
   it.Seek("b");

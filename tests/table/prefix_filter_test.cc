@@ -180,8 +180,8 @@ TEST(PrefixFilterTest, AnUnknownKindOfPrefixIsNotUsed) {
 }
 
 TEST(PrefixFilterTest, PrefixesThatTheFirstKeyDoesNotHaveAreNotUsed) {
-  const RenamedPolicy policy("BlockedBloom1/first:9");  // promises prefixes that the filter does
-                                                        // not contain
+  // The name promises prefixes, but the filter contains none.
+  const RenamedPolicy policy("BlockedBloom1/first:9");
   const std::string bytes = Build(&policy);
   const auto table = TableReader::Open(NewMemoryFile(bytes)).value();
   EXPECT_OK(table->LoadFilter());

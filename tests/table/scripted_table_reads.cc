@@ -119,9 +119,7 @@ std::string ScriptedTable::Get(const Words& words) {
   std::vector<std::string> values(keys.size());
   std::vector<LookupRequest> requests;
   for (size_t i = 0; i < keys.size(); ++i) requests.push_back({keys[i].user_key, &values[i]});
-  if (is_internal() && keys[0].sequence.has_value())
-    return Lines(lines);  // MultiGet() has one
-                          // snapshot for all keys
+  if (is_internal() && keys[0].sequence.has_value()) return Lines(lines);  // snapshots differ
   Reader()->MultiGet(absl::MakeSpan(requests));
   for (size_t i = 0; i < keys.size(); ++i) {
     EXPECT_TRUE(

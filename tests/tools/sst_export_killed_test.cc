@@ -29,8 +29,8 @@ class SstExportKilledTest : public SstTest {
     std::filesystem::remove_all(Path("out"));
     std::filesystem::create_directory(Path("out"));
     test::CommandOptions options;
-    options.environment.push_back("ASAN_OPTIONS=detect_leaks=0");  // LeakSanitizer does not work
-                                                                   // under ptrace()
+    // LeakSanitizer does not work under ptrace().
+    options.environment.push_back("ASAN_OPTIONS=detect_leaks=0");
     options.signal = signal;
     options.signal_at_call = call;
     return Run({"export", "--sqlite", Path("out/out.db"), Path("db")}, options);

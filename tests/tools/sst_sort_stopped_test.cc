@@ -27,8 +27,8 @@ class SstSortStoppedTest : public SstTest {
   Result StopAt(int call) const {
     std::filesystem::remove(Path("out/t.ldb"));
     test::CommandOptions options;
-    options.environment.push_back("ASAN_OPTIONS=detect_leaks=0");  // LeakSanitizer does not work
-                                                                   // under ptrace()
+    // LeakSanitizer does not work under ptrace().
+    options.environment.push_back("ASAN_OPTIONS=detect_leaks=0");
     options.signal = SIGTERM;
     options.signal_at_call = call;
     Result result = Run({"build", "--sort", "--memory", memory_, "--compression", "none",

@@ -66,7 +66,7 @@ export function keyName(json: Json, name: string): string | undefined {
 export const shownKey = (json: Json, name: string): string =>
   keyName(json, name) ?? shownField(json, name);
 
-/** Characters of a field that are shown at most, or bytes if it is not text. More block the page. */
+/** Most characters of a field that are shown (bytes if not text). More would block the page. */
 export const MOST_SHOWN = 100_000;
 
 /** The start of the field `name` or `name`_hex of `sst`'s JSON, for display. */

@@ -19,8 +19,7 @@ int main(int argc, char** argv) {
   sstable_builder_options_set_bloom_bits_per_key(options, 10);
   sstable_builder* builder;
   Check(sstable_builder_create(options, argv[1], &builder, &message));
-  Check(sstable_builder_add(builder, "apple", 5, "red", 3, &message));  // keys must be added in
-                                                                        // order
+  Check(sstable_builder_add(builder, "apple", 5, "red", 3, &message));  // in key order
   Check(sstable_builder_add(builder, "banana", 6, "yellow", 6, &message));
   Check(sstable_builder_finish(builder, &message));
   sstable_builder_destroy(builder);

@@ -376,8 +376,7 @@ TEST(DbTest, AnErrorInTheBackgroundIsWhatWritesReturn) {
     EXPECT_EQ(db->WaitUntilIdle(), status);
     EXPECT_EQ(GetOr(*db, "1", "absent"), std::string(100, 'v'));
   }
-  const auto db = OpenOrDie(SmallOptions(), folder.File("db"));  // skips the numbers taken by
-                                                                 // folders
+  const auto db = OpenOrDie(SmallOptions(), folder.File("db"));  // skips taken numbers
   const auto entries = sstable::test::WalkForward(db->NewIterator().get()).entries;
   EXPECT_EQ((std::map<std::string, std::string>(entries.begin(), entries.end())), model);
 }

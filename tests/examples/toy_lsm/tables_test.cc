@@ -40,8 +40,7 @@ class TablesTest : public testing::Test {
       EXPECT_OK(i % 5 == 0 ? db->Delete(key) : db->Put(key, absl::StrCat(i, key)));
     }
     db.reset();
-    db = Db::Open(options, folder_.File("db")).value();  // recovery writes the log's contents to
-                                                         // tables
+    db = Db::Open(options, folder_.File("db")).value();  // writes the log to tables
     const auto walk = sstable::test::WalkForward(db->NewIterator().get());
     EXPECT_OK(walk.status);
     entries_ = Entries(walk.entries.begin(), walk.entries.end());

@@ -56,8 +56,7 @@ TEST(BlockBuilderTest, ShortEntriesAreLikeOthers) {
     std::string key(1, 'a');
     for (size_t key_size = 1; key_size <= 130; ++key_size) {
       key.resize(key_size, static_cast<char>('a' + key_size % 26));
-      ++key[key_size * 7 % key_size];  // so that it shares any number of bytes with the previous
-                                       // key
+      ++key[key_size * 7 % key_size];  // shares any number of bytes with the previous key
       std::string value(value_size, 'v');
       if (value_size > 0) value.front() = '<', value.back() = '>';
       entries.emplace_back(key, value);

@@ -47,8 +47,8 @@ TEST(IndexFinderTest, ComparesPlainKeysIfOneIsTooShortForATag) {
 
 TEST(IndexFinderTest, ComparesPlainKeysThoughTheIndexHasOneThatLooksLikeAnInternalKey) {
   const Index index = {{Value("a", 824), {0, 43}}};
-  const std::string key = index[0].key.substr(0, 6);  // as an internal key, index[0] would be "a",
-                                                      // below this key
+  // As an internal key, index[0] has user key "a", which sorts before this key.
+  const std::string key = index[0].key.substr(0, 6);
   const IndexFinder finder(&index, BytewiseComparator());
   EXPECT_TRUE(finder.MayBeEntryOf(0, key, key));
   EXPECT_FALSE(finder.MayBeEntryOf(0, "b", "b"));

@@ -162,8 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
 // Two stored blocks of deflate that are also valid as LZ4: the first 8 bytes are an uncompressed
 // size of 0xffff00, and the rest yields as many bytes.
 TEST(UncompressTest, RefusesABlockOfTypeFourThatIsOneOfTwoCodecs) {
-  const std::string repeat_a_byte = FromHex("0100");  // a match offset; the match size in the token
-                                                      // is 15
+  const std::string repeat_a_byte = FromHex("0100");  // a match offset; its token has size 15
   std::string first = FromHex("000000") + FromHex("1f 61") + repeat_a_byte;
   first += std::string(65526, '\xff') + FromHex("00");  // continues the size
   first += FromHex("5f");                               // 5 literals: the second block's header
