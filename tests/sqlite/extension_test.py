@@ -255,7 +255,8 @@ def check_blocks(sst, root):
         read = [offset for key, offset in rows if any(key == found for found, _ in wanted)]
         kept = {offset for offset in read}
         if allowed_more:
-            kept.add(min(offset for _, offset in rows if offset > max(kept)))  # the range's end
+            # The block after the range shows that it has ended.
+            kept.add(min(offset for _, offset in rows if offset > max(kept)))
         for block in blocks:
             if block["offset"] not in kept | first_and_last:
                 damage(path, block["offset"] + block["size"] // 2)
@@ -282,7 +283,7 @@ def check_damage(root):
     rows, error = rows_and_error(db, "SELECT key, file FROM d WHERE key_text = 'mercury/symbol'")
     expect("with its place", (rows, error), ([], message))
     sql = "SELECT value FROM d WHERE key_text IN ('zinc/symbol', 'mercury/symbol', 'gold/symbol')"
-    expect("sound keys", rows_and_error(db, sql), ([(b"Au",)], message))  # "Zn" is lost, too
+    expect("sound keys", rows_and_error(db, sql), ([(b"Au",)], message))  # it ends before "Zn"
     expect("and their count", rows_and_error(db, sql + " ORDER BY value DESC"), ([], message))
     expect("a sound key", rows_and_error(db, "SELECT value FROM d WHERE key_text = 'zinc/symbol'"), ([(b"Zn",)], ""))
     expect("a copy has all or nothing", rows_and_error(db, "CREATE TABLE c AS SELECT * FROM d"), ([], message))
@@ -389,7 +390,7 @@ def check_rest(root):
     ]:
         expect(sql, rows_and_error(db, sql), (expected, ""))
 
-    # Keys that look like numbers are below TEXT in a numeric comparison.
+    # Next to a NUMERIC column, keys that look like numbers become numbers, which are below TEXT.
     make_table(db, "numeric", write(root + "/numeric", [(b"5", b""), (b"7", b""), (b"key", b"")]))
     db.execute("CREATE TABLE n(x NUMERIC)")
     db.execute("INSERT INTO n VALUES ('1x')")

@@ -49,7 +49,7 @@ TEST(BlockBuilderTest, EncodesAsTheFormatSaysWithEveryInterval) {
   }
 }
 
-// Tries key and value sizes near the limit up to which an entry counts as short.
+// Tries all sizes of keys and values up to and just past the limit for short entries.
 TEST(BlockBuilderTest, ShortEntriesAreLikeOthers) {
   for (size_t value_size = 0; value_size <= 130; ++value_size) {
     EntryList entries;
