@@ -7,7 +7,7 @@
 namespace sstable::bench {
 
 // build/16+VALUE/{null,tmpfs}/CODEC[+filter]/WHO, per entry. Tables are written to `folder`, which
-// must exist when they run.
+// must exist when the benchmarks run.
 void RegisterBuildBenchmarks(const std::string& folder);
 
 // Compares each table's bytes with LevelDB's.

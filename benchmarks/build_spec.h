@@ -18,9 +18,9 @@ inline constexpr int kZstdLevel = 1;
 struct BuildSpec {
   Codec codec = Codec::kRaw;
   bool filter = true;
-  std::string path = "";        // empty: a sink that counts the bytes and drops them
-  int compression_threads = 1;  // ours only; the others use one
-  // Ours only; the others have none. LevelDB's default.
+  std::string path = "";        // if empty, bytes are counted and dropped
+  int compression_threads = 1;  // only for ours; the others use one
+  // Only for ours; the others have no such filter. Null by default, as in LevelDB.
   const TableFilterPolicy* table_filter = nullptr;
 };
 

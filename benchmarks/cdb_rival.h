@@ -1,5 +1,5 @@
-// tinycdb, a constant database: a hash table of all keys in a file. It has no order, so neither
-// iterators nor ranges.
+// tinycdb, a constant database: a file with a hash table of all keys. It has no order, and
+// therefore neither iterators nor ranges.
 #ifndef SSTABLE_BENCHMARKS_CDB_RIVAL_H_
 #define SSTABLE_BENCHMARKS_CDB_RIVAL_H_
 
@@ -13,7 +13,7 @@ struct cdb;
 
 namespace sstable::bench {
 
-// Threads: one at a time, for Get().
+// Threads: one at a time may call Get().
 class CdbDatabase {
  public:
   // Creates the file.

@@ -10,13 +10,13 @@
 
 namespace sstable::bench {
 
-// The result of a scan; reading keys and values keeps it from being optimized away.
+// The result of a scan. Computing it keeps the reads of keys and values from being optimized away.
 struct ScanSum {
   uint64_t entry_count = 0;
   uint64_t byte_count = 0;
 };
 
-// Loops over the iterator's own class, so that each library pays only for its own calls.
+// A loop over the iterator's own class, so that each library pays only for its own calls.
 template <typename Iterator>
 ScanSum SumForward(Iterator& it) {
   ScanSum sum;
@@ -37,8 +37,8 @@ ScanSum SumBackward(Iterator& it) {
   return sum;
 }
 
-// Reads the key's size and a byte of the value, if there is one: the least that a caller of Seek()
-// would use.
+// Reads the key's size and one byte of the value, if there is one: the minimum that a caller of
+// Seek() would use.
 template <typename Iterator>
 uint64_t TouchEntry(const Iterator& it) {
   if (!it.Valid()) return 0;
@@ -46,8 +46,8 @@ uint64_t TouchEntry(const Iterator& it) {
   return it.key().size() + (value.size() == 0 ? 0 : static_cast<unsigned char>(*value.data()));
 }
 
-// The methods are the usual ones of iterators. The virtual call adds 1 ns or so to a rival's seek,
-// which takes hundreds; a whole scan is one such call.
+// The usual methods of iterators. A rival's seek takes hundreds of nanoseconds, to which the
+// virtual call adds about one. A complete scan is one virtual call.
 class Cursor {
  public:
   virtual ~Cursor() = default;

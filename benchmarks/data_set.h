@@ -1,4 +1,4 @@
-// A set of entries in tables and databases of all libraries, on disk and open.
+// A set of entries in tables and databases of all libraries, which are on disk and open.
 #ifndef SSTABLE_BENCHMARKS_DATA_SET_H_
 #define SSTABLE_BENCHMARKS_DATA_SET_H_
 
@@ -18,26 +18,26 @@
 
 namespace sstable::bench {
 
-// Holds all blocks of any data set that is stored compressed.
+// Large enough for all blocks of any data set that is stored compressed.
 inline constexpr size_t kLargeCache = size_t{1} << 30;
 
-// Returns the only file with this extension in a folder; ends the program if there is not exactly
+// Returns the only file with this extension in a folder. Ends the program unless there is exactly
 // one.
 std::string OnlyFile(const std::string& folder, absl::string_view extension);
 
-// Files, under FOLDER/NAME, which are kept for the next run:
-//   table.ldb     LevelDB's TableBuilder's; ours and LevelDbTable read this one file
-//   leveldb/      a database; where it has one table, of internal keys, ours reads that, too
-//   internal.ldb  where it has several: a table of ours with all its internal keys
-//   rocksdb/      a database of one table, which RocksDbTable reads, too
+// Has these files in FOLDER/NAME, and keeps them for the next run:
+//   table.ldb     by LevelDB's TableBuilder; both ours and LevelDbTable read it
+//   leveldb/      a database; if it has only one table (of internal keys), ours reads that, too
+//   internal.ldb  if it has several: a table by ours with all its internal keys
+//   rocksdb/      a database with one table, which RocksDbTable reads, too
 //   lmdb          LMDB's file, if blocks are not compressed, since it has no codec
 //   mtbl          mtbl's table
-//   complete      marks the other files as complete, and names what made them
+//   complete      says that the other files are complete, and which program made them
 class DataSet {
  public:
   struct Spec {
     std::string size;  // "1M", as in --sizes
-    std::string kind;  // "", or a suffix for variants of the same size: "-random"
+    std::string kind;  // empty, or distinguishes data sets of the same size: "-random"
     size_t entry_count;
     KeyShape key_shape;
     Codec codec = Codec::kRaw;
@@ -52,7 +52,7 @@ class DataSet {
   Codec codec() const { return spec_.codec; }
   bool is_compressed() const { return codec() != Codec::kRaw; }
 
-  // Makes the missing files, and opens everything. Must come before the methods below.
+  // Creates missing files and opens everything. Must be called before the methods below.
   void Open(const std::string& folder);
 
   const Entries& entries() const { return *entries_; }
@@ -62,12 +62,12 @@ class DataSet {
   const std::string& table_path() const { return table_path_; }
   const std::string& rocksdb_table_path() const { return rocksdb_table_path_; }
 
-  // Tables have no cache: each read of a compressed block is a cold one.
+  // Tables have no cache, so each read of a compressed block is a cold one.
   OurTable& ours() const { return *ours_; }
   LevelDbTable& leveldb_table() const { return *leveldb_table_; }
   RocksDbTable& rocksdb_table() const { return *rocksdb_table_; }
 
-  // Databases have a cache that holds all compressed blocks.
+  // Databases have a cache large enough for all compressed blocks.
   LevelDbDatabase& leveldb_db() const { return *leveldb_db_; }
   RocksDbDatabase& rocksdb_db() const { return *rocksdb_db_; }
   LmdbDatabase& lmdb() const { return *lmdb_; }  // not if is_compressed()
@@ -76,8 +76,8 @@ class DataSet {
   LevelDbTable* leveldb_table_cached() const { return leveldb_table_cached_.get(); }
   RocksDbTable* rocksdb_table_cached() const { return rocksdb_table_cached_.get(); }
 
-  // A table with the internal keys of LevelDB's database, read by us; only if has_internal(), which
-  // may be called before Open().
+  // A table with the internal keys of LevelDB's database, read by ours. Only if has_internal(),
+  // which may be called before Open().
   bool has_internal() const { return spec_.kind.empty(); }
   OurTable& ours_internal() const { return *ours_internal_; }
 

@@ -7,7 +7,7 @@ namespace sstable::bench {
 // create_filter/n=N/WHO, per key; key_may_match/WINDOWS/{hit,miss}/WHO, per call.
 void RegisterFilterBenchmarks();
 
-// Compares everything that will be timed with LevelDB: the filters' bytes, and every answer.
+// Compares with LevelDB everything that will be timed: the filters' bytes, and every answer.
 void VerifyFilters();
 
 }  // namespace sstable::bench

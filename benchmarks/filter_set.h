@@ -17,23 +17,23 @@
 
 namespace sstable::bench {
 
-// The filters of one of our tables. Tables are stored uncompressed.
+// The filters of one of our tables, which is stored uncompressed.
 struct FilterVariant {
   const char* name;
   bool leveldb_filter;                    // 10 bits per key
-  const TableFilterPolicy* table_filter;  // null: none
+  const TableFilterPolicy* table_filter;  // null for none
 };
 absl::Span<const FilterVariant> AllFilterVariants();
 
-// The settings for our table.
+// Returns the settings for our table.
 BuildSpec BuildSpecOf(const FilterVariant& variant);
 
-// Open() makes the files anew each time.
+// Open() creates the files again each time.
 class FilterSet {
  public:
   struct Spec {
-    const char* size;   // "1M"; one that --sizes names
-    const char* shape;  // "decimal"
+    const char* size;   // a value of --sizes, such as "1M"
+    const char* shape;  // such as "decimal"
     size_t entry_count;
     KeyShape key_shape;
     size_t value_size;  // bytes
@@ -45,8 +45,8 @@ class FilterSet {
   std::string name() const { return std::string(spec_.size) + "-" + spec_.shape; }
   size_t size() const { return spec_.entry_count; }
 
-  // Makes all files in `folder`, opens them, and compares every answer with the entries. Must come
-  // before the methods below.
+  // Creates all files in `folder`, opens them, and compares every answer with the entries. Must be
+  // called before the methods below.
   void Open(const std::string& folder);
 
   const Entries& entries() const { return *entries_; }
@@ -64,7 +64,7 @@ class FilterSet {
   std::unique_ptr<Entries> entries_;
   KeyList hits_;
   KeyList misses_;
-  std::vector<std::unique_ptr<OurTable>> ours_;  // by variant
+  std::vector<std::unique_ptr<OurTable>> ours_;  // one for each variant
   std::unique_ptr<CdbDatabase> cdb_;
   std::unique_ptr<LevelDbDatabase> leveldb_;
 };

@@ -11,7 +11,7 @@
 
 namespace sstable::bench {
 
-// Keys in the order of the probes, each with the window to which it belongs.
+// Keys in the order of the probes, each with its window.
 struct FilterProbes {
   KeyList keys;
   std::vector<uint32_t> windows;
@@ -20,8 +20,8 @@ struct FilterProbes {
 struct FilterWorkload {
   std::string name;
   std::vector<KeyList> windows;
-  FilterProbes hits;    // keys that are in their window
-  FilterProbes misses;  // keys that are in no window
+  FilterProbes hits;    // their windows contain them
+  FilterProbes misses;  // no window contains them
 };
 
 // "windows": 64 filters of 20 to 60 keys, as for 2 KiB of a file.
@@ -30,7 +30,7 @@ FilterWorkload SmallWindows();
 // "10MB": one filter of 2^23 keys.
 FilterWorkload OneLargeFilter();
 
-// Random keys for whole filters of `keys_per_filter`, at least `minimum`.
+// Returns random keys for complete filters of `keys_per_filter`, at least `minimum` keys in all.
 KeyList KeysForFilters(size_t keys_per_filter, size_t minimum);
 
 }  // namespace sstable::bench

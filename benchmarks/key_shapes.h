@@ -8,8 +8,8 @@
 
 namespace sstable::bench {
 
-// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014), the same
-// on every machine.
+// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014). Gives
+// the same numbers on every machine.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -32,12 +32,12 @@ enum class KeyShape {
   kPath,       // tenant-00/user/00000061/feed/00000012345
   kComposite,  // big-endian: tenant, microseconds, sequence; 20 bytes
   kUuid,       // version 4, as text
-  kUrl,        // 20 to 120 bytes; few hosts are popular, by Zipf's law
-  kDomain,     // such hosts, reversed, with a page: org.example.www/...
-  kCoins,      // Bitcoin's chainstate: C, a hash, a varint
-  kAccounts,   // geth's snapshot: o, the hash of one of a few accounts, the hash of a slot
-  kIndexedDb,  // Chromium's: four numbers, then a string in UTF-16
-  kChunks,     // Minecraft Bedrock: x and z little-endian, a tag, a part of the chunk
+  kUrl,        // 20 to 120 bytes; host popularity follows Zipf's law
+  kDomain,     // the same hosts reversed, with a page: org.example.www/...
+  kCoins,      // Bitcoin's chainstate: "C", a hash, a varint
+  kAccounts,   // geth's snapshot: "o", one of a few accounts' hashes, a slot's hash
+  kIndexedDb,  // Chromium's: four numbers, then a UTF-16 string
+  kChunks,     // Minecraft Bedrock: x and z little-endian, a tag, a subchunk index
 };
 
 // All shapes.
@@ -46,15 +46,15 @@ inline constexpr KeyShape kKeyShapes[] = {
     KeyShape::kUuid,     KeyShape::kUrl,       KeyShape::kDomain, KeyShape::kCoins,
     KeyShape::kAccounts, KeyShape::kIndexedDb, KeyShape::kChunks};
 
-// "path"; names are in the order of the enum.
+// Returns a name such as "path". Must be in the order of the enum.
 const char* NameOf(KeyShape shape);
 
-// Makes the key for this number; different numbers have different keys.
+// Returns the key for this number. Different numbers have different keys.
 std::string MakeKey(KeyShape shape, uint64_t number);
 
 inline std::string RandomKey(Random* random) { return MakeKey(KeyShape::kRandom, random->Next()); }
 
-// True if larger numbers have larger keys.
+// Returns true if larger numbers have larger keys.
 bool IsInOrder(KeyShape shape);
 
 }  // namespace sstable::bench

@@ -24,7 +24,7 @@ class Table;
 
 namespace sstable::bench {
 
-// Builds filters from parts of a list of keys.
+// Builds filters from ranges of a list of keys.
 class LevelDbFilterMaker {
  public:
   explicit LevelDbFilterMaker(const KeyList& keys);
@@ -36,8 +36,8 @@ class LevelDbFilterMaker {
   std::vector<leveldb::Slice> keys_;
 };
 
-// A filter for each list of keys, as in a filter block. LevelDB's own reader of filter blocks is
-// private, so its time to find the window is not measured.
+// One filter for each list of keys, as in a filter block. LevelDB's own reader of filter blocks is
+// private, so the time to find a window is not measured.
 class LevelDbFilterWindows {
  public:
   explicit LevelDbFilterWindows(const std::vector<KeyList>& windows);
@@ -50,14 +50,14 @@ class LevelDbFilterWindows {
   std::vector<std::string> filters_;
 };
 
-// leveldb::Table. Threads: one at a time, for Get().
+// leveldb::Table. Threads: one at a time may call Get().
 class LevelDbTable {
  public:
-  // Keeps up to `cache_size` bytes of uncompressed blocks; 0 is no cache.
+  // Caches up to `cache_size` bytes of uncompressed blocks; 0 means no cache.
   explicit LevelDbTable(const std::string& path, size_t cache_size = 0);
   ~LevelDbTable();
 
-  // Uses an iterator's Seek(): a table's lookup through its filter is private.
+  // Uses an iterator's Seek(), since a table's lookup through its filter is private.
   bool Get(absl::string_view key, std::string* value);
   std::unique_ptr<Cursor> NewCursor() const;
 
@@ -75,7 +75,7 @@ class LevelDbDatabase {
   // of 1 GiB allows.
   static void Fill(const std::string& folder, const Entries& entries, Codec codec);
 
-  // `cache_size` as above; it must not be 0, for which LevelDB would use 8 MiB.
+  // `cache_size` is as above, but must not be 0, since LevelDB would then use 8 MiB.
   LevelDbDatabase(const std::string& folder, size_t cache_size);
   ~LevelDbDatabase();
 
@@ -89,8 +89,8 @@ class LevelDbDatabase {
 
 // Builds a table of all entries and returns its size. LevelDB 1.23 does not support zstd.
 uint64_t BuildWithLevelDb(const Entries& entries, const BuildSpec& spec);
-std::string BuildStringWithLevelDb(const Entries& entries, const BuildSpec& spec);  // returns its
-                                                                                    // bytes
+// Builds such a table and returns its bytes.
+std::string BuildStringWithLevelDb(const Entries& entries, const BuildSpec& spec);
 
 }  // namespace sstable::bench
 

@@ -14,7 +14,7 @@ struct MDB_txn;
 
 namespace sstable::bench {
 
-// All reads are in one transaction. Threads: one at a time.
+// All reads use one transaction. Threads: one at a time.
 class LmdbDatabase {
  public:
   // Creates the file by appending the entries in order.

@@ -7,8 +7,8 @@
 namespace sstable::bench {
 
 // get/{hit,miss}/SET/WHO, multi_get/{hit,miss}/SET/WHO and seek/SET/WHO, per key. SET-internal has
-// internal keys; WHO_cached has all uncompressed blocks in a cache; WHO/threads:N is wall time of
-// all threads together. `data_set` is opened before they run.
+// internal keys. WHO_cached has a cache with all uncompressed blocks. WHO/threads:N is the wall
+// time of all threads together. `data_set` must be open when the benchmarks run.
 void RegisterLookupBenchmarks(const DataSet& data_set);
 
 }  // namespace sstable::bench

@@ -1,4 +1,4 @@
-// Measures the memory of one open table. Needs a process of its own.
+// Measures the memory of one open table. Needs its own process.
 #ifndef SSTABLE_BENCHMARKS_MEMORY_PROBE_H_
 #define SSTABLE_BENCHMARKS_MEMORY_PROBE_H_
 
@@ -11,7 +11,7 @@ namespace sstable::bench {
 // (ours, leveldb or rocksdb) and looks up 1000 of its `entry_count` decimal keys, evenly spread.
 // Prints a line of JSON:
 //   heap_bytes      allocated by malloc after the lookups, including the loaded index
-//   peak_rss_bytes  the most by which the process grew, including pages of the mapped file
+//   peak_rss_bytes  the maximum growth of the process, including pages of the mapped file
 //   block_count     data blocks of table.ldb
 void RunMemoryProbe(const std::string& who, const std::string& folder, size_t entry_count);
 

@@ -1,5 +1,4 @@
-// mtbl, the other library of sorted tables in a file: LevelDB's blocks, without a filter or a
-// cache.
+// mtbl, another library for files of sorted tables: LevelDB's blocks, without filters or a cache.
 #ifndef SSTABLE_BENCHMARKS_MTBL_RIVAL_H_
 #define SSTABLE_BENCHMARKS_MTBL_RIVAL_H_
 
@@ -15,8 +14,8 @@ struct mtbl_reader;
 
 namespace sstable::bench {
 
-// Has mtbl's default options, except for the codec: checksums of blocks are not verified. Threads:
-// one at a time.
+// Uses mtbl's default options, except for the codec, so checksums of blocks are not verified.
+// Threads: one at a time.
 class MtblTable {
  public:
   // Creates the file, which must not exist.
@@ -28,7 +27,7 @@ class MtblTable {
   MtblTable& operator=(const MtblTable&) = delete;
 
   bool Get(absl::string_view key, std::string* value);
-  std::unique_ptr<Cursor> NewCursor() const;  // can't go backward
+  std::unique_ptr<Cursor> NewCursor() const;  // can't move backward
 
  private:
   mtbl_reader* reader_;

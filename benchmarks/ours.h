@@ -28,10 +28,10 @@
 
 namespace sstable::bench {
 
-// The Bloom filter of every table here.
+// The Bloom filter policy of all tables here.
 const FilterPolicy* OurPolicy();
 
-// Builds filters from parts of a list of keys.
+// Builds filters from ranges of a list of keys.
 class OurFilterMaker {
  public:
   explicit OurFilterMaker(const KeyList& keys);
@@ -46,8 +46,8 @@ class OurFilterMaker {
   std::vector<absl::string_view> keys_;
 };
 
-// A filter block with a window for each list of keys. It is probed as TableReader does, which
-// prepares each window's filter when it loads the index.
+// A filter block with one window for each list of keys. Probed like in TableReader, which prepares
+// each window's filter when it loads the index.
 class OurFilterWindows {
  public:
   explicit OurFilterWindows(const std::vector<KeyList>& windows)
@@ -70,22 +70,22 @@ class OurFilterWindows {
  private:
   const BloomKernels& kernels_;
   std::string block_;
-  std::vector<absl::string_view> filters_;  // positions in the block, like the next
+  std::vector<absl::string_view> filters_;  // views of the block
   std::vector<BloomProbe> probes_;
 };
 
-// OurFilterWindows without vector code, on any machine.
+// OurFilterWindows without vector code, on every machine.
 class OurPortableFilterWindows final : public OurFilterWindows {
  public:
   explicit OurPortableFilterWindows(const std::vector<KeyList>& windows)
       : OurFilterWindows(windows, kPortableBloomKernels) {}
 };
 
-// A table opened with the default options. Data blocks are therefore verified at the first read,
-// before timing.
+// A table opened with the default options. Data blocks are therefore verified when they are first
+// read, which is before timing.
 class OurTable {
  public:
-  // Keeps up to `cache_size` bytes of uncompressed blocks; 0 is no cache.
+  // Caches up to `cache_size` bytes of uncompressed blocks; 0 means no cache.
   explicit OurTable(const std::string& path, KeyKind key_kind = KeyKind::kPlain,
                     size_t cache_size = 0)
       : reader_(Open(ValueOrFail(OpenFile(path)), key_kind, cache_size)) {}
@@ -97,7 +97,7 @@ class OurTable {
     return presence.ok() && *presence == Presence::kFound;
   }
 
-  // Looks up at most kMultiGetSize keys. Sets the value of each that is found; returns their
+  // Looks up at most kMultiGetSize keys. Sets the values of those that are found, and returns their
   // number.
   size_t MultiGet(absl::Span<const absl::string_view> keys, absl::Span<std::string> values) const {
     std::array<LookupRequest, kMultiGetSize> requests;
@@ -129,14 +129,13 @@ class OurTable {
   std::unique_ptr<TableReader> reader_;
 };
 
-// Builds a table of all entries and returns its size; the first writes to `file` whatever the
+// Build a table of all entries and return its size. The first one writes to `file` and ignores the
 // spec's path.
 uint64_t BuildWithOurs(const Entries& entries, const BuildSpec& spec,
                        std::unique_ptr<WritableFile> file);
 uint64_t BuildWithOurs(const Entries& entries, const BuildSpec& spec);
 
-// BuildWithOurs() for internal keys, with the sequence numbers of a database that was filled in
-// this order.
+// BuildWithOurs() for internal keys, with the sequence numbers of a database filled in this order.
 void BuildInternalWithOurs(const Entries& entries, const BuildSpec& spec);
 
 }  // namespace sstable::bench

@@ -10,7 +10,7 @@
 
 namespace sstable::bench {
 
-// Returns the number after `field`, such as "VmRSS:", in /proc/self/`file`, in its unit there.
+// Returns the number after `field`, such as "VmRSS:", in /proc/self/`file`, in the file's unit.
 inline uint64_t ProcNumber(const std::string& file, const std::string& field) {
   std::ifstream in("/proc/self/" + file);
   std::string word;

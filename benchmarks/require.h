@@ -1,4 +1,4 @@
-// Ends the program when something is wrong: timing wrong answers is pointless.
+// Ends the program if something is wrong, since timing wrong answers is pointless.
 #ifndef SSTABLE_BENCHMARKS_REQUIRE_H_
 #define SSTABLE_BENCHMARKS_REQUIRE_H_
 
@@ -13,7 +13,8 @@
 
 namespace sstable::bench {
 
-// Prints the reason and exits without destructors: there may be a database with running threads.
+// Prints the reason and exits without running destructors, since a database may have running
+// threads.
 [[noreturn]] inline void Fail(absl::string_view why) {
   std::fprintf(stderr, "benchmarks: %.*s\n", static_cast<int>(why.size()), why.data());
   std::fflush(nullptr);

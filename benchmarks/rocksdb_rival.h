@@ -24,11 +24,11 @@ class SstFileReader;
 
 namespace sstable::bench {
 
-// rocksdb::SstFileReader. Threads: one at a time, for Get().
+// rocksdb::SstFileReader. Threads: one at a time may call Get().
 class RocksDbTable {
  public:
-  // Keeps up to `cache_size` bytes of uncompressed blocks; 0 is no cache. If not mapped, it is read
-  // by pread, RocksDB's default.
+  // Caches up to `cache_size` bytes of uncompressed blocks; 0 means no cache. If not `is_mapped`,
+  // reads by pread, which is RocksDB's default.
   explicit RocksDbTable(const std::string& path, size_t cache_size = 0, bool is_mapped = true);
   ~RocksDbTable();
 
@@ -50,7 +50,7 @@ class RocksDbDatabase {
   ~RocksDbDatabase();
 
   bool Get(absl::string_view key, std::string* value) const;
-  // Looks up at most kMultiGetSize keys. Sets the value of each that is found; returns their
+  // Looks up at most kMultiGetSize keys. Sets the values of those that are found, and returns their
   // number.
   size_t MultiGet(absl::Span<const absl::string_view> keys, absl::Span<std::string> values) const;
   std::unique_ptr<Cursor> NewCursor() const;

@@ -1,4 +1,4 @@
-// Walking over all entries.
+// Iterating over all entries.
 #ifndef SSTABLE_BENCHMARKS_SCAN_BENCH_H_
 #define SSTABLE_BENCHMARKS_SCAN_BENCH_H_
 
@@ -6,8 +6,8 @@
 
 namespace sstable::bench {
 
-// scan/{forward,backward}/SET/WHO, per entry. SET-internal has internal keys; WHO_cached has all
-// uncompressed blocks in a cache. `data_set` is opened before they run.
+// scan/{forward,backward}/SET/WHO, per entry. SET-internal has internal keys. WHO_cached has a
+// cache with all uncompressed blocks. `data_set` must be open when the benchmarks run.
 void RegisterScanBenchmarks(const DataSet& data_set);
 
 }  // namespace sstable::bench

@@ -1,5 +1,5 @@
-// Measures times on a busy machine: the thread's processor time, in many short rounds in which the
-// candidates take turns; the result is the lower quartile of each.
+// Times measured on a busy machine: the thread's processor time in many short rounds, in which the
+// candidates take turns. The result is each one's lower quartile.
 #ifndef SSTABLE_BENCHMARKS_THREAD_TIME_H_
 #define SSTABLE_BENCHMARKS_THREAD_TIME_H_
 

@@ -1,4 +1,4 @@
-// Compares every answer with LevelDB's; ends the program at the first difference.
+// Compares every answer with LevelDB's. Ends the program at the first difference.
 #ifndef SSTABLE_BENCHMARKS_VERIFY_H_
 #define SSTABLE_BENCHMARKS_VERIFY_H_
 
@@ -8,13 +8,13 @@
 
 namespace sstable::bench {
 
-// Compares the bytes of a table, whatever the spec's path is. With zstd, which LevelDB 1.23 does
-// not support, compares the entries that are read back.
+// Compares a table's bytes, ignoring the spec's path. With zstd, which LevelDB 1.23 does not
+// support, compares the entries read back instead.
 void VerifyBuild(const Entries& entries, const BuildSpec& spec);
 
-// Compares, for all readers of the data set: the table's bytes; lookups of every key and of as many
-// absent ones; all entries, forward and backward; a seek to each key that is timed. This also
-// brings the files into memory, and verifies each block once.
+// Compares all readers of the data set: the table's bytes, lookups of every key and of as many
+// absent keys, all entries forward and backward, and a seek to each key that will be timed. This
+// also loads the files into memory and verifies each block once.
 void VerifyDataSet(const DataSet& data_set);
 
 }  // namespace sstable::bench

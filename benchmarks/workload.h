@@ -17,7 +17,7 @@ namespace sstable::bench {
 
 inline constexpr size_t kMultiGetSize = 32;  // keys per MultiGet
 
-// Keys one after another in memory, so that reading them in turn costs almost nothing.
+// Keys contiguous in memory, so that reading them in turn costs almost nothing.
 class KeyList {
  public:
   void Append(absl::string_view key) {
@@ -35,7 +35,7 @@ class KeyList {
   std::vector<size_t> ends_ = {0};  // end of key i - 1
 };
 
-// Entries in key order, with the keys of even numbers. The keys of odd numbers are absent.
+// Entries in key order. Their keys are those of even numbers; the keys of odd numbers are absent.
 class Entries {
  public:
   Entries(KeyShape shape, size_t count, size_t value_size);
@@ -53,15 +53,15 @@ class Entries {
   KeyShape shape_;
   size_t value_size_;
   KeyList keys_;
-  std::string values_;  // a pool that repeats from kPoolSize on
+  std::string values_;  // repeats after kPoolSize bytes
 };
 
-// Return up to `limit` of the keys (of the absent keys), each at most once, in random order.
+// Return up to `limit` of the present or absent keys, each at most once, in random order.
 KeyList ShuffledKeys(const Entries& entries, size_t limit);
 KeyList ShuffledAbsentKeys(const Entries& entries, size_t limit);
 
-// Cycles through a list, starting at a different place in each walk, so that a repetition does not
-// find the previous one's keys in the cache. Threads: each needs its own.
+// Cycles through a list. Each walk starts at another key, so that a repetition does not find the
+// previous one's keys in the cache. Threads: each needs its own.
 class KeyWalk {
  public:
   explicit KeyWalk(const KeyList& keys);

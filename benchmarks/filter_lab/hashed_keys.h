@@ -57,13 +57,13 @@ class MadeTableFilter {
   bool MayMatch(uint64_t hash) const { return filter_->MayMatch(hash); }
 
  private:
-  struct alignas(64) Line {  // the alignment that TableReader gives a filter
+  struct alignas(64) Line {  // aligned as in TableReader
     char bytes[64];
   };
 
   std::vector<Line> lines_;
   size_t size_ = 0;
-  std::unique_ptr<const TableFilter> filter_;  // a view of the lines
+  std::unique_ptr<const TableFilter> filter_;  // views the lines
 };
 
 }  // namespace sstable::bench

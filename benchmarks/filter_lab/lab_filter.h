@@ -1,6 +1,6 @@
 // A Bloom filter whose probes can be chosen in several ways.
 //
-// LevelDB's probes give the same bits as LevelDB's filters, in the same layout:
+// LevelDB's probes give exactly the bits of LevelDB's filters, in the same layout:
 // docs/filter_block.md.
 #ifndef SSTABLE_BENCHMARKS_FILTER_LAB_LAB_FILTER_H_
 #define SSTABLE_BENCHMARKS_FILTER_LAB_LAB_FILTER_H_
@@ -13,11 +13,11 @@
 
 namespace sstable::bench {
 
-// XXH3 of 64 bits.
+// Returns the 64-bit XXH3.
 uint64_t SeededHash(absl::string_view key, uint64_t seed);
 
-// The probes of a key: number i, from 0 on, tests the bit given by its remainder modulo the number
-// of bits.
+// The probes of a key. Probe i, from 0 on, tests the bit whose number is the probe's value modulo
+// the number of bits.
 
 // A separate hash for each probe.
 struct IndependentProbes {
@@ -25,7 +25,7 @@ struct IndependentProbes {
   uint64_t operator()(int i) const { return SeededHash(key, static_cast<uint64_t>(i)); }
 };
 
-// The halves a and b of a 64-bit hash: a, a + b, a + 2b, ...
+// With the halves a and b of a 64-bit hash: a, a + b, a + 2b, ...
 struct DoubleProbes {
   uint64_t hash;
   uint64_t operator()(int i) const {
@@ -33,7 +33,7 @@ struct DoubleProbes {
   }
 };
 
-// LevelDB's probes: the second hash is the first one, rotated.
+// LevelDB's probes: b is a, rotated.
 struct RotatedProbes {
   uint32_t hash;
   uint64_t operator()(int i) const { return hash + static_cast<uint32_t>(i) * BloomStep(hash); }
@@ -41,7 +41,7 @@ struct RotatedProbes {
 
 class LabFilter {
  public:
-  // `bit_count` is rounded up to whole bytes.
+  // Rounds `bit_count` up to complete bytes.
   LabFilter(uint64_t bit_count, int probe_count)
       : bits_((bit_count + 7) / 8, '\0'), probe_count_(probe_count) {}
 

@@ -25,14 +25,14 @@ struct Passed {
 // A point of a plot, or a row of a table.
 struct Point {
   std::string series;
-  double x = 0;  // what the experiment varies
+  double x = 0;  // the varied parameter
   Passed measured;
   std::optional<double> theory;        // the expected rate
   std::optional<double> bits_per_key;  // if `x` is something else
 };
 
-// JSON: {"name": [{"series", "x", "tested", "passed", "theory", "bits_per_key"}, ...]}, without the
-// last two if they are not set.
+// Prints as JSON: {"name": [{"series", "x", "tested", "passed", "theory", "bits_per_key"}, ...]},
+// without the last two if they are not set.
 class Results {
  public:
   void Add(const std::string& name, const std::vector<Point>& points) {

@@ -1,4 +1,4 @@
-// Filters in tables, and in a store of several levels.
+// Experiments with filters in tables, and in a store with several levels.
 #ifndef SSTABLE_BENCHMARKS_FILTER_LAB_TABLE_EXPERIMENTS_H_
 #define SSTABLE_BENCHMARKS_FILTER_LAB_TABLE_EXPERIMENTS_H_
 
@@ -9,12 +9,12 @@
 
 namespace sstable::bench {
 
-// Tables of 100,000 even decimal numbers, 10 bits per key, probed for random keys and for the odd
-// numbers between theirs. x: restart interval.
+// Probes tables of 100,000 even decimal numbers, 10 bits per key, for random keys and for the odd
+// numbers in between. x: restart interval.
 std::vector<Point> AskTablesOfCountedKeys();
 
-// A toy_lsm database of 400,000 random keys, as written and after compaction, probed for absent
-// keys. x: bits per key, 0 without filters; "passed": data blocks that were searched. `folder` must
+// Probes a toy_lsm database of 400,000 random keys for absent keys, as written and after
+// compaction. x: bits per key, 0 without filters; "passed": data blocks searched. `folder` must
 // exist; the database in it is removed.
 std::vector<Point> AskLevels(const std::string& folder);
 

@@ -1,11 +1,11 @@
-// Bytes as hexadecimal digits, for the adapters in C++.
+// Hexadecimal digits, for the adapters in C++.
 #ifndef CONFORMANCE_ADAPTERS_HEX_H_
 #define CONFORMANCE_ADAPTERS_HEX_H_
 
 #include <cstddef>
 #include <string>
 
-// `bytes` is a string, or a view of one.
+// `bytes` is a string or a view.
 template <typename View>
 std::string Hex(const View& bytes) {
   std::string hex;

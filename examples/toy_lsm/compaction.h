@@ -1,4 +1,4 @@
-// Leveled compaction: merges tables of a level into the next one.
+// Leveled compaction: merges tables of one level into the next.
 #ifndef SSTABLE_EXAMPLES_TOY_LSM_COMPACTION_H_
 #define SSTABLE_EXAMPLES_TOY_LSM_COMPACTION_H_
 
@@ -15,17 +15,17 @@
 
 namespace toy_lsm {
 
-// Returns the level that most needs a compaction, or -1 if none does. `to_one_level`: returns the
-// first level that has tables, unless it is the only one, and not level 0.
+// Returns the level that needs a compaction most, or -1 if none does. If `to_one_level`, returns
+// the first level with tables if that is level 0 or if deeper levels have tables, too.
 int LevelToCompact(const Version& version, const Options& options, bool to_one_level);
 
-// Returns tables of `level`, and those of the next level that overlap them. Cycles through the keys
-// of the level: begins at `*next_key`, and advances it.
+// Returns tables of `level` and the overlapping tables of the next level. Cycles through the keys
+// of the level: starts at `*next_key` and advances it.
 std::vector<TablePtr> PickInputs(const Version& version, int level, std::string* next_key);
 
-// Writes the tables that replace the inputs, in `level`. Leaves out versions that neither
-// `oldest_snapshot` nor a later snapshot can see, and deletions that hide nothing any more. Calls
-// `pause` regularly, and returns its error.
+// Writes the tables for `level` that replace the inputs. Drops versions that neither
+// `oldest_snapshot` nor a later snapshot can see, and deletions that no longer hide anything. Calls
+// `pause` regularly and returns its error.
 absl::StatusOr<std::vector<TablePtr>> Merge(const std::vector<TablePtr>& inputs, int level,
                                             const Version& version, const Options& options,
                                             uint64_t oldest_snapshot, TableStore* store,

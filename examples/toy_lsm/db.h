@@ -1,5 +1,5 @@
-// A key-value store over LevelDB's tables, small enough to read in an evening. README.md explains
-// how it works, and why a crash loses nothing.
+// A key-value store on top of LevelDB's tables, small enough to read in an evening. README.md
+// explains how it works, and why a crash loses no acknowledged write.
 #ifndef SSTABLE_EXAMPLES_TOY_LSM_DB_H_
 #define SSTABLE_EXAMPLES_TOY_LSM_DB_H_
 
@@ -34,11 +34,12 @@ namespace toy_lsm {
 using sstable::WriteBatch;
 
 enum class Sync {
-  kNo,   // survives the death of the process
-  kYes,  // survives a crash of the machine, too
+  kNo,   // survives a crash of the process
+  kYes,  // also survives a crash of the machine
 };
 
-// A moment whose state can still be read in spite of later changes: its last sequence.
+// The last sequence at a point in time. The state at that time stays readable in spite of later
+// changes.
 using Snapshot = std::shared_ptr<const uint64_t>;
 
 struct DbStats {
@@ -50,28 +51,29 @@ struct DbStats {
   size_t memtable_size = 0;  // bytes
   size_t cache_usage = 0;    // bytes
   uint64_t last_sequence = 0;
-  // Reads in the current tables since they were opened. A Get() searches one after the other.
+  // Reads in the current tables since they were opened. A Get() searches them one after the other.
   sstable::ReaderStats reads;
 
   // Since the database was opened.
   uint64_t flush_count = 0, compaction_count = 0;
   uint64_t move_count = 0;     // compactions with nothing to merge
-  uint64_t written_size = 0;   // bytes of tables
-  uint64_t stall_count = 0;    // writes that had to wait for a flush or a compaction
-  uint64_t lost_log_size = 0;  // bytes of writes that a crash interrupted, and of what followed
+  uint64_t written_size = 0;   // table bytes written
+  uint64_t stall_count = 0;    // writes that waited for a flush or a compaction
+  uint64_t lost_log_size = 0;  // log bytes dropped, from a write that a crash interrupted on
 };
 
-// Keys and values are any bytes; keys are in bytewise order.
+// A map from keys to values, both of arbitrary bytes, in bytewise order of the keys.
 //
-// Threads: any number may use it at once. Writes take turns; reads only wait for a short lock.
-//          Snapshots and iterators must be destroyed before the database.
-// Errors:  the first error of writing, in any thread, stays: every later write returns it, while
-//          reads continue. Reopening the database recovers it. An exception that leaves Write()
-//          (std::bad_alloc) is such an error, too; one in the background becomes its status.
+// Threads: any number may use it concurrently. Writes take turns; reads only wait for a briefly
+//          held lock. Snapshots and iterators must be destroyed before the database.
+// Errors:  the first error while writing, in any thread, is permanent: every later write returns
+//          it. Reads still work, and reopening the database recovers it. An exception that leaves
+//          Write() (std::bad_alloc) also counts as such an error. In the background thread, it
+//          becomes the status.
 class Db {
  public:
-  // Creates `folder` if it does not exist, but not its parents. Errors: DataLoss if its files are
-  // damaged other than by a crash; Unavailable if another process has it open.
+  // Creates `folder` if it does not exist, but not its parents. Errors: DataLoss if files are
+  // damaged in a way that no crash explains; Unavailable if another process has the database open.
   static absl::StatusOr<std::unique_ptr<Db>> Open(const Options& options, std::string folder);
   ~Db();
 
@@ -83,24 +85,24 @@ class Db {
   }
   absl::Status Write(WriteBatch batch, Sync sync = Sync::kNo);  // sets the batch's sequence
 
-  // Returns false if there is no such key. Without a snapshot, reads the current state.
+  // Returns false if the key is absent. Reads `snapshot`, or the current state if it is null.
   absl::StatusOr<bool> Get(absl::string_view key, std::string* value,
                            const Snapshot& snapshot = nullptr) const;
 
   // Iterates over the state at the time of the call, or over `snapshot`.
   std::unique_ptr<sstable::Iterator> NewIterator(const Snapshot& snapshot = nullptr) const;
 
-  // Passes the entries whose keys begin with `prefix` to `visit`, in order, until it returns false.
+  // Calls `visit` for each entry whose key begins with `prefix`, in order, until it returns false.
   using Visit = absl::FunctionRef<bool(absl::string_view key, absl::string_view value)>;
   absl::Status ScanPrefix(absl::string_view prefix, Visit visit,
                           const Snapshot& snapshot = nullptr) const;
 
   Snapshot TakeSnapshot();
 
-  // Returns when there is nothing to flush or compact.
+  // Waits until there is nothing to flush or compact.
   absl::Status WaitUntilIdle();
 
-  // Merges all tables into one level. Entries that are only in the log stay there.
+  // Merges all tables into one level. Does not flush entries that are only in the log.
   absl::Status CompactAll();
 
   DbStats stats() const;
@@ -108,24 +110,26 @@ class Db {
  private:
   Db(const Options& options, std::string folder);
 
-  // Opening (recovery.cc).
+  // Used by Open(); defined in recovery.cc.
   absl::Status Recover();
   absl::Status ReplayLogs(const std::set<uint64_t>& numbers, std::shared_ptr<Version>* version);
   absl::Status ReplayLog(uint64_t number,
                          absl::FunctionRef<absl::Status(absl::string_view)> replay);
   absl::Status BeginManifest(const Version& version);
 
-  // Returns the version to read, and the last sequence to see in it, both of the same moment.
+  // Returns the version to read and the last sequence visible in it, which are consistent with each
+  // other.
   std::pair<std::shared_ptr<const Version>, uint64_t> View(const Snapshot& snapshot) const;
   absl::Status Fail(absl::Status status);
   absl::Status WriteInTurn(WriteBatch* batch, Sync sync);
 
-  // Returns a memtable that has room. Requires write_mutex_, so that nobody else replaces it.
+  // Returns a memtable that has room. Requires write_mutex_ to be held, so that no other thread
+  // replaces it.
   absl::StatusOr<MemTable*> MakeRoom();
 
-  // The background thread.
+  // These run in the background thread.
   void RunBackground();
-  // Both require mutex_. NextLevel() returns the level to compact, or -1.
+  // Both require mutex_ to be held. NextLevel() returns the level to compact, or -1.
   bool HasWork() const;
   int NextLevel() const;
   absl::Status Flush();
@@ -144,13 +148,13 @@ class Db {
   std::atomic<bool> is_stopping_{false};
 
   mutable std::mutex mutex_;
-  std::condition_variable work_;  // work for the background thread
-  std::condition_variable done_;  // some of it is done
+  std::condition_variable work_;  // signals work for the background thread
+  std::condition_variable done_;  // signals that some of it is done
   std::shared_ptr<const Version> version_;
   uint64_t log_number_ = 0;          // number of log_
   uint64_t full_last_sequence_ = 0;  // last sequence in the full memtable
   bool is_working_ = false;
-  int compacting_all_ = 0;  // number of running CompactAll() calls
+  int compacting_all_ = 0;  // number of CompactAll() calls in progress
   absl::Status error_;
   std::multiset<uint64_t> snapshots_;
   DbStats counters_;

@@ -1,4 +1,4 @@
-// A log file being written: the write-ahead log, or the manifest.
+// A log file that is being written: the write-ahead log, or the manifest.
 #ifndef SSTABLE_EXAMPLES_TOY_LSM_LOG_H_
 #define SSTABLE_EXAMPLES_TOY_LSM_LOG_H_
 
@@ -13,17 +13,17 @@
 
 namespace toy_lsm {
 
-// Makes the names in `folder` durable.
+// Makes the file names in `folder` durable.
 absl::Status SyncFolder(const std::string& folder);
 
-// After an error the file may end with half a record, and must not be used.
+// After an error, the file may end with an incomplete record and must no longer be used.
 class LogFile {
  public:
   // Creates a new file.
   static absl::StatusOr<std::unique_ptr<LogFile>> Create(const std::string& path);
   ~LogFile();
 
-  // Passes the record to the system, so that a killed process loses nothing.
+  // Passes the record to the operating system, so that it survives if the process is killed.
   absl::Status AddRecord(absl::string_view record) { return writer_.AddRecord(record); }
   absl::Status Sync();  // makes all records and the file's name durable
 

@@ -1,4 +1,4 @@
-// Writes the tables of a database, opens them, and removes those that are no longer needed.
+// Writes and opens a database's tables, and removes those that are no longer needed.
 #ifndef SSTABLE_EXAMPLES_TOY_LSM_TABLE_STORE_H_
 #define SSTABLE_EXAMPLES_TOY_LSM_TABLE_STORE_H_
 
@@ -24,15 +24,15 @@
 
 namespace toy_lsm {
 
-// Shared by the versions that have it, and so by their readers.
+// Shared by all versions that contain it, and thereby by their readers.
 struct Table {
   ~Table();
   uint64_t size() const { return file.size; }
 
-  sstable::TableFile file;              // without its level, which a version knows
+  sstable::TableFile file;              // without the level, which the version knows
   absl::string_view smallest, largest;  // user keys; views into `file`
   std::unique_ptr<sstable::TableReader> reader;
-  // If true, the last owner removes the file. Set only after the manifest no longer has it.
+  // If true, the last owner removes the file. Set only after the manifest no longer lists it.
   mutable std::atomic<bool> is_obsolete{false};
 };
 using TablePtr = std::shared_ptr<const Table>;
@@ -46,15 +46,15 @@ class TableStore {
   std::string Path(absl::string_view file_name) const {
     return absl::StrCat(folder_, "/", file_name);
   }
-  uint64_t TakeFileNumber() { return next_file_number_++; }  // for any kind of file
+  uint64_t TakeFileNumber() { return next_file_number_++; }  // for files of any kind
   uint64_t next_file_number() const { return next_file_number_; }
   void SetNextFileNumber(uint64_t number) { next_file_number_ = number; }
 
   absl::StatusOr<TablePtr> Open(sstable::TableFile file) const;
 
   // Writes the entries for which `keep` returns true to tables that end at `max_size` bytes. All
-  // versions of a key go into one table, so that a lookup need not continue in the next. An error
-  // of `keep` ends it.
+  // versions of a key go into one table, so that a lookup never continues in the next table. An
+  // error from `keep` ends the writing and is returned.
   using Keep = absl::FunctionRef<absl::StatusOr<bool>(absl::string_view internal_key)>;
   absl::StatusOr<std::vector<TablePtr>> Write(
       sstable::Iterator* entries, uint64_t max_size = std::numeric_limits<uint64_t>::max(),

@@ -1,4 +1,4 @@
-// Shared code for the tests of the C API: a test's asserts, in C.
+// Assertions for the C API's tests, in C.
 #ifndef SSTABLE_TESTS_C_C_EXPECT_H_
 #define SSTABLE_TESTS_C_C_EXPECT_H_
 
@@ -11,7 +11,7 @@
 #include "sstable/c.h"
 
 static int failures = 0;
-static char path[4096];  // path of a table that a test may write
+static char path[4096];  // path of a table that tests may write
 
 static void Expect(int holds, const char* what, const char* file, int line) {
   if (holds) return;
@@ -20,7 +20,7 @@ static void Expect(int holds, const char* what, const char* file, int line) {
 }
 #define EXPECT(condition) Expect((condition), #condition, __FILE__, __LINE__)
 
-// Expects success without a message, or failure with a code and a message that contains a text.
+// Expects success without a message, or failure with this code and a message that contains `text`.
 static void ExpectResult(sstable_code code, sstable_code expected, char* message, const char* text,
                          const char* file, int line) {
   const int as_expected = code == expected && (message == NULL) == (code == SSTABLE_OK) &&
@@ -32,14 +32,14 @@ static void ExpectResult(sstable_code code, sstable_code expected, char* message
   }
   sstable_free(message);
 }
-// `call` sets `message`. If it does not, that stays `path`, which is wrong.
+// `call` must set `message`. Otherwise it stays `path`, and the test fails.
 #define EXPECT_OK(call)                                                         \
   do {                                                                          \
     char* message = path;                                                       \
     const sstable_code code = call;                                             \
     ExpectResult(code, SSTABLE_OK, message, "all is well", __FILE__, __LINE__); \
   } while (0)
-// `call` sets `message`, too.
+// `call` must set `message`.
 #define EXPECT_ERROR(call, expected, text)                           \
   do {                                                               \
     char* message = path;                                            \
@@ -58,7 +58,7 @@ static int Same(Bytes a, const char* bytes, size_t size) {
   return bytes != NULL && a.size == size && (size == 0 || memcmp(a.bytes, bytes, size) == 0);
 }
 
-// Runs each test, with nothing at `path`; returns the result for main().
+// Runs all tests, each without a file at `path`. Returns the result for main().
 static int RunTests(void (*const tests[])(void), size_t count) {
   snprintf(path, sizeof(path), "%s/table.ldb", getenv("TEST_TMPDIR"));
   for (size_t i = 0; i < count; ++i) {

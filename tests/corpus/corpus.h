@@ -1,5 +1,5 @@
-// The corpus of real files, if it is present: tables that other programs wrote, with the results of
-// an independent decoder for each.
+// The corpus of real files, if it is present: tables written by other programs, each with the
+// results of an independent decoder.
 #ifndef SSTABLE_TESTS_CORPUS_CORPUS_H_
 #define SSTABLE_TESTS_CORPUS_CORPUS_H_
 
@@ -17,7 +17,7 @@
 
 namespace sstable::test {
 
-// A file of the corpus, with its facts from the manifest.
+// A file of the corpus and its facts from the manifest.
 struct CorpusFile {
   std::string name;  // "plyvel/bloom1bit.ldb"
   std::string path;
@@ -26,41 +26,42 @@ struct CorpusFile {
   bool readable() const { return !MustBeRefused(); }
   bool MustBeRefused() const { return facts.at("expect") == "refuse:magic"; }
   bool internal_keys() const { return facts.at("internal_keys"); }
-  // True if we have the comparator with which the table was written.
+  // Returns true if this library has the comparator with which the table was written.
   bool comparator_known() const;
-  bool IsIndexedDb() const;  // Chromium's, in the order idb_cmp1
+  bool IsIndexedDb() const;  // in Chromium's order idb_cmp1
   bool has_filter() const { return !facts.at("filter").is_null(); }
 };
 
-// All files of the manifest; none if there is no corpus.
+// Returns all files of the manifest, or none if there is no corpus.
 const std::vector<CorpusFile>& Corpus();
-// Where the corpus is, or would be.
+// The path of the corpus, even if it does not exist.
 std::string CorpusFolder();
 
-// A file to read in one of the two ways; the parameter of most tests.
+// A file and one of the two ways to read it; the parameter of most tests.
 struct CorpusParameter {
   const CorpusFile* file;
   FileAccess access;
 };
 void PrintTo(const CorpusParameter& parameter, std::ostream* out);
 
-// Each file in both ways.
+// Return each file once for each way to read it.
 std::vector<CorpusParameter> ReadableFiles();
 std::vector<CorpusParameter> RefusedFiles();
-// "plyvel_bloom1bit_ldb_mapped"
+// For example "plyvel_bloom1bit_ldb_mapped".
 std::string CorpusParameterName(const CorpusParameter& parameter);
 
-// The options with which the file must be read: its comparator if we have it, its kind of keys, and
-// the policy that one of the files needs.
+// Returns the options with which the file must be read: its comparator if the library has it, its
+// kind of keys, and the filter policy that one of the files needs.
 TableReaderOptions OptionsFor(const CorpusFile& file);
 
 absl::StatusOr<std::unique_ptr<TableReader>> OpenCorpusFile(const CorpusParameter& parameter,
                                                             const TableReaderOptions& options);
 
-// Reads all entries of a table with its iterator. An error fails the test.
+// Reads all entries with the table's iterator. An error fails the test.
 Entries ReadEntries(const TableReader& table);
 
-// The manifest's hash of entries. Each entry is u32le key size, key, u32le value size, value.
+// Returns the hash that the manifest has of the entries, each as u32le key size, key, u32le value
+// size, value.
 std::string EntriesSha256(const Entries& entries);
 
 }  // namespace sstable::test

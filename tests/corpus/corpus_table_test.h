@@ -1,4 +1,4 @@
-// The fixture of tests that read each file of the corpus.
+// The fixture for tests that read each file of the corpus.
 #ifndef SSTABLE_TESTS_CORPUS_CORPUS_TABLE_TEST_H_
 #define SSTABLE_TESTS_CORPUS_CORPUS_TABLE_TEST_H_
 
@@ -29,8 +29,8 @@ class CorpusTableTest : public testing::TestWithParam<CorpusParameter> {
 
 }  // namespace sstable::test
 
-// One case for each readable file and way of reading; none, without a failure, if there is no
-// corpus.
+// Instantiates a test for each readable file and way of reading. Without a corpus there are no
+// cases, and no failure.
 #define INSTANTIATE_FOR_READABLE_FILES(suite)                                                  \
   GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(suite);                                        \
   INSTANTIATE_TEST_SUITE_P(Corpus, suite, testing::ValuesIn(::sstable::test::ReadableFiles()), \

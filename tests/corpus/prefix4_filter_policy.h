@@ -10,8 +10,8 @@
 
 namespace sstable::test {
 
-// A filter lists the first 4 bytes of its keys, fewer of shorter keys; each prefix once.
-// Format: (u8 size, at most 4 ++ that many bytes)*
+// A filter lists the first 4 bytes of each key, or all of a shorter key, without repetition.
+// Format: (u8 size of at most 4, that many bytes)*
 class Prefix4FilterPolicy final : public FilterPolicy {
  public:
   absl::string_view Name() const override { return "example.Prefix4Filter"; }

@@ -1,4 +1,4 @@
-// Shared code for tests of views whose folder LevelDB writes.
+// Shared code for tests of views on folders that LevelDB writes.
 #ifndef SSTABLE_TESTS_DB_LEVELDB_FOLDER_TEST_H_
 #define SSTABLE_TESTS_DB_LEVELDB_FOLDER_TEST_H_
 
@@ -63,7 +63,7 @@ inline leveldb::Options SmallOptions() {
 
 inline std::string Key(size_t i) { return absl::StrFormat("key%05d", i); }
 
-// A folder that LevelDB has open, or had.
+// A folder that LevelDB has open or has closed.
 class LevelDbFolderTest : public testing::Test {
  protected:
   void Create(const leveldb::Options& options = SmallOptions()) {
@@ -87,7 +87,7 @@ class LevelDbFolderTest : public testing::Test {
     }
   }
 
-  // The view has the same data as LevelDB, now and at each snapshot.
+  // Expects the view to have LevelDB's data, now and at each snapshot.
   void ExpectEqual(const DatabaseView& view) {
     for (const HeldSnapshot& at : database_->Snapshots()) {
       ViewReadOptions options;
@@ -109,7 +109,7 @@ class LevelDbFolderTest : public testing::Test {
     EXPECT_EQ(view.last_sequence(), database_->sequence());
   }
 
-  // The view's tables on `level`.
+  // Returns the view's tables on `level`.
   static std::vector<std::string> TablesAt(const DatabaseView& view, int level) {
     std::vector<std::string> names;
     for (const DatabaseTable& table : view.ListTables()) {
@@ -118,7 +118,7 @@ class LevelDbFolderTest : public testing::Test {
     return names;
   }
 
-  // A copy of the folder to damage.
+  // Returns a copy of the folder that can be damaged.
   std::string Copy() {
     const std::string copy = folder_.File("copy");
     std::filesystem::remove_all(copy);

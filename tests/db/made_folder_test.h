@@ -1,4 +1,4 @@
-// Helpers for tests of views that write the files of a folder themselves.
+// Helpers for tests of views on folders whose files the test writes itself.
 #ifndef SSTABLE_TESTS_DB_MADE_FOLDER_TEST_H_
 #define SSTABLE_TESTS_DB_MADE_FOLDER_TEST_H_
 
@@ -38,7 +38,7 @@ inline std::vector<std::string> Damage(const DatabaseView& view) {
 // A folder whose files a test writes one by one.
 class MadeFolderTest : public testing::Test {
  protected:
-  // Returns the table's entry for a MANIFEST.
+  // Writes a table and returns its entry for a MANIFEST.
   TableFile WriteTable(uint64_t number, const Entries& entries, const std::string& name = "",
                        const Comparator* comparator = BytewiseComparator()) {
     TableBuilderOptions options;

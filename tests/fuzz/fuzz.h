@@ -1,7 +1,7 @@
 // The interface of a fuzz target.
 //
-// A target is a file with an LLVMFuzzerTestOneInput() and a Seeds(). Linked with driver.cc it is a
-// plain test; with libFuzzer and libfuzzer_seeds.cc it is what tests/fuzz/run.sh runs.
+// A target is a file that defines LLVMFuzzerTestOneInput() and Seeds(). Linked with driver.cc, it
+// is a plain test. Linked with libFuzzer and libfuzzer_seeds.cc, it is run by tests/fuzz/run.sh.
 #ifndef SSTABLE_TESTS_FUZZ_FUZZ_H_
 #define SSTABLE_TESTS_FUZZ_FUZZ_H_
 
@@ -18,20 +18,20 @@
 
 extern "C" {
 
-// Tests with the bytes, which may be any. Returns 0; a fault is a crash.
+// Tests any bytes. Returns 0; a fault is a crash.
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-// Changes `size` bytes in place, to at most `max_size`; returns the new size.
+// Changes the input in place, up to `max_size`. Returns the new size.
 size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
-// LLVMFuzzerMutate() with knowledge of the format; only some targets have one.
+// A mutator that knows the format, in addition to LLVMFuzzerMutate(). Only some targets define it.
 size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed);
 
 }  // extern "C"
 
 namespace sstable::fuzz {
 
-// Inputs from which to start.
+// Initial inputs.
 std::vector<std::string> Seeds();
 
 inline absl::string_view View(const uint8_t* data, size_t size) {

@@ -26,10 +26,10 @@ class FuzzBytes {
   }
   bool Bool() { return (Byte() & 1) != 0; }
 
-  // A number from `least` to `most`, which are at most 255 apart.
+  // Returns a number from `least` to `most`, which may differ by at most 255.
   int Between(int least, int most) { return least + Byte() % (most - least + 1); }
 
-  // Up to `max_size` bytes, at most 255.
+  // Returns up to `max_size` bytes, at most 255.
   absl::string_view String(size_t max_size) {
     const size_t size = std::min<size_t>({Byte(), max_size, bytes_.size()});
     const absl::string_view string = bytes_.substr(0, size);

@@ -7,7 +7,7 @@
 
 namespace sstable::fuzz {
 
-// Small tables, with each codec that can be written and each kind of keys, with and without filter.
+// Returns small tables with each writable codec, each kind of keys, and with or without a filter.
 std::vector<std::string> TableSeeds();
 
 }  // namespace sstable::fuzz

@@ -1,4 +1,4 @@
-// A database that LevelDB writes to the test's scratch folder, and LevelDB's answers.
+// A database that LevelDB writes to the test's scratch folder, and LevelDB's answers to lookups.
 #ifndef SSTABLE_TESTS_INTEROP_LEVELDB_DATABASE_H_
 #define SSTABLE_TESTS_INTEROP_LEVELDB_DATABASE_H_
 
@@ -18,7 +18,7 @@
 
 namespace sstable::test {
 
-// The system's Env, which also knows when no compaction is running or due.
+// The system's Env, which can also wait until no compaction is running or due.
 class IdleEnv final : public leveldb::EnvWrapper {
  public:
   IdleEnv() : leveldb::EnvWrapper(leveldb::Env::Default()) {}
@@ -36,18 +36,18 @@ class IdleEnv final : public leveldb::EnvWrapper {
 
 // A point in time that reads can go back to.
 struct HeldSnapshot {
-  const leveldb::Snapshot* snapshot = nullptr;  // null: now
+  const leveldb::Snapshot* snapshot = nullptr;  // null for the present
   uint64_t sequence = 0;
 };
 
-// Any error of LevelDB's fails the test.
+// Any LevelDB error fails the test.
 class LevelDbDatabase {
  public:
-  // Creates an empty database. `options` are complete except for the Env.
+  // Creates an empty database. `options` must be complete except for the Env.
   LevelDbDatabase(const std::string& path, const leveldb::Options& options);
   ~LevelDbDatabase();
 
-  // Each write of a key takes one sequence.
+  // Each put or deletion takes one sequence.
   void Put(const std::string& key, const std::string& value);
   void Delete(const std::string& key);
   void PutAndDelete(const std::string& put_key, const std::string& value,
@@ -55,15 +55,15 @@ class LevelDbDatabase {
   uint64_t sequence() const { return sequence_; }
 
   void HoldSnapshot();
-  // The snapshots held, and the present.
+  // Returns the snapshots held, and the present.
   std::vector<HeldSnapshot> Snapshots() const;
 
-  // Each of these writes all data to tables.
+  // Both of these write all data to tables.
   void FlushMemtable();
   void Compact();
-  void Reopen();  // writes the log out as a table; no snapshots may be held
+  void Reopen();  // writes the log to a table; no snapshot may be held
 
-  // Paths of the database's tables, once no compaction is running.
+  // Waits until no compaction is running. Returns the paths of the database's tables.
   std::vector<std::string> TablePaths();
 
   std::optional<std::string> Get(const std::string& key, const HeldSnapshot& at) const;

@@ -1,6 +1,6 @@
-// The private parts of LevelDB's database around its tables: the order of internal keys and their
-// filter policy. Written after LevelDB's db/dbformat.cc, independently of ours, to compare with
-// ours.
+// The private parts of LevelDB's database that its tables depend on: the order of internal keys and
+// their filter policy. Written from LevelDB's db/dbformat.cc, independently of ours, for
+// comparison.
 #ifndef SSTABLE_TESTS_INTEROP_LEVELDB_ORDER_H_
 #define SSTABLE_TESTS_INTEROP_LEVELDB_ORDER_H_
 
@@ -13,10 +13,10 @@
 
 namespace sstable::test {
 
-// Bytewise order or its reverse, for plain or for internal keys. Lives forever.
+// Returns bytewise order or its reverse, for plain or internal keys. Never destroyed.
 const leveldb::Comparator* LevelDbOrder(KeyKind key_kind, bool reverse);
 
-// LevelDB's Bloom filter, for user keys if the keys are internal.
+// Returns LevelDB's Bloom filter. If keys are internal, it is for their user keys.
 std::unique_ptr<const leveldb::FilterPolicy> LevelDbBloom(KeyKind key_kind, int bits_per_key);
 
 }  // namespace sstable::test

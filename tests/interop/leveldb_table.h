@@ -16,17 +16,17 @@ namespace sstable::test {
 
 // Returns the file that LevelDB's TableBuilder writes.
 std::string BuildWithLevelDb(const TableSpec& spec);
-// BuildWithLevelDb() with options of LevelDB's that a TableSpec can't express; uses its entries and
-// flushes.
+// The same with LevelDB's own options, for those that a TableSpec can't express. Uses only the
+// entries and flushes of `spec`.
 std::string BuildWithLevelDb(const leveldb::Options& options, const TableSpec& spec);
 
-// A table as LevelDB reads it, with all checks turned on.
+// A table read by LevelDB with all checks enabled.
 class LevelDbTable {
  public:
-  // Borrows `bytes`. Takes key kind, order and filter from `spec`.
+  // Borrows `bytes`. `spec` determines key kind, order and filter.
   LevelDbTable(const TableSpec& spec, const std::string& bytes);
 
-  const leveldb::Status& status() const { return status_; }  // result of opening it
+  const leveldb::Status& status() const { return status_; }  // the result of opening
   std::unique_ptr<leveldb::Iterator> NewIterator() const;
 
  private:

@@ -1,4 +1,4 @@
-// A table to be written, described for both libraries; and random tables.
+// A table to be written by either library, and random tables.
 #ifndef SSTABLE_TESTS_INTEROP_TABLE_SPEC_H_
 #define SSTABLE_TESTS_INTEROP_TABLE_SPEC_H_
 
@@ -15,31 +15,31 @@ namespace sstable::test {
 
 struct TableSpec {
   KeyKind key_kind = KeyKind::kPlain;
-  bool reverse = false;  // the reverse of bytewise order, for user keys if the keys are internal
+  bool reverse = false;  // reverse bytewise order; for user keys if the keys are internal
   size_t block_size = 4096;
   int block_restart_interval = 16;
   bool snappy = true;
-  std::optional<int> bits_per_key;  // nullopt: no filter
+  std::optional<int> bits_per_key;  // nullopt for no filter
   Entries entries;                  // in order
-  std::vector<bool> flush_before;   // one for each entry: Flush() is called before it is added
+  std::vector<bool> flush_before;   // for each entry: call Flush() before adding it
 
   // Describes the options and the number of entries, for failure messages.
   std::string Describe() const;
 };
 
 enum class KeyShape {
-  kShort,        // a few random bytes, the empty key among them
-  kLongPrefix,   // hundreds of bytes of which most are shared
-  kDecimal,      // what db_bench writes
-  kHighBytes,    // runs of 0xff, which no separator can go beyond, and other bytes around 0x80
+  kShort,        // a few random bytes or none
+  kLongPrefix,   // hundreds of bytes, most of them shared
+  kDecimal,      // as written by db_bench
+  kHighBytes,    // bytes around 0x80, and runs of 0xff, which separators can't exceed
   kFewLetters,   // keys that are prefixes of each other
-  kLargeValues,  // values of up to 100 KiB, some of them incompressible
+  kLargeValues,  // up to 100 KiB, some incompressible
 };
 
-// The same shape, kind, order and seed give the same table everywhere.
+// The same arguments give the same table on all platforms.
 TableSpec RandomTable(KeyShape shape, KeyKind key_kind, bool reverse, uint64_t seed);
 
-// Random numbers that are the same everywhere, unlike the distributions of <random>.
+// Random numbers that are the same on all platforms, unlike the distributions of <random>.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}

@@ -1,7 +1,8 @@
 // The changes that make a mutant.
 //
-// Each changes the table in place, and returns a description; an empty one if it does not suit the
-// table. Offsets are those of the original, since an earlier change may have moved bytes.
+// Each changes the table in place and returns a description, or an empty string if it does not
+// apply to the table. Offsets are those in the original, since an earlier change may have moved
+// bytes.
 #ifndef SSTABLE_TESTS_MUTANTS_CHANGES_H_
 #define SSTABLE_TESTS_MUTANTS_CHANGES_H_
 
@@ -18,12 +19,12 @@ struct Change {
   std::string (*make)(const Original& original, Random* random, std::string* bytes);
 };
 
-// Changes of single bytes and of runs, anywhere.
+// Changes single bytes and runs of bytes, anywhere.
 absl::Span<const Change> ByteChanges();
-// Cuts at the end, at the start and in the middle; each byte is equally likely.
+// Truncates the file, or removes its start or middle; every length is equally likely.
 absl::Span<const Change> Cuts();
-// Flips a bit in each of a few parts after the data blocks: meta blocks, metaindex, index, the
-// handles in the footer, the magic.
+// Flips a bit in each of a few parts after the data blocks: meta blocks, metaindex, index, footer
+// handles, magic.
 absl::Span<const Change> TailChanges();
 // Moves blocks, and changes fields of blocks and footer. Checksums are not corrected.
 absl::Span<const Change> FieldChanges();

@@ -1,9 +1,9 @@
-// Runs the commands of `sst` on a mutant, and finds false statements.
+// Runs the commands of `sst` on a mutant and finds false statements in their output.
 //
-// A mutant whose checksums were not corrected has only entries of the original: a command may print
-// only these, and must print all of them if its exit code is 0. On one whose checksums were
-// corrected ("repaired"), the commands must agree with each other. No report may call an intact
-// block damaged or lost, or a key absent that is there.
+// If its checksums were not corrected, every intact entry is the original's: a command may print
+// only those entries, and must print all of them if its exit code is 0. If they were corrected
+// ("repaired"), the commands must agree with each other. No report may call an intact block damaged
+// or lost, or a key absent that is present.
 #ifndef SSTABLE_TESTS_MUTANTS_JUDGE_H_
 #define SSTABLE_TESTS_MUTANTS_JUDGE_H_
 
@@ -28,16 +28,15 @@ struct CommandRun {
 };
 
 struct Violation {
-  std::string rule;    // the same text for every mutant that breaks it
-  std::string detail;  // about this mutant
+  std::string rule;    // identical for all mutants that break the same rule
+  std::string detail;  // specific to this mutant
 };
 
 struct Verdict {
   std::vector<CommandRun> runs;
   std::vector<Violation> violations;
-  std::vector<std::string> doubts;  // unavoidable faults that were reported with exit code 1
-  // True if salvage says that saved entries may belong to another table; and the number of those
-  // that do.
+  std::vector<std::string> doubts;  // unavoidable faults, reported with exit code 1
+  // True if salvage says that saved entries may belong to another table, and how many of them do.
   bool admits_foreign_entries = false;
   uint64_t admitted_entries = 0;
 };

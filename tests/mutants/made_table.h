@@ -1,7 +1,7 @@
-// Tables made from random numbers, so that their contents are known without reading them.
+// Tables generated from random numbers, so that their contents are known without reading them.
 //
-// Most have 1 to 200 entries; the writer is this library's TableBuilder or LevelDB's own. In half
-// of them, values are themselves tables (nested_values.h), as in a backup.
+// Most have 1 to 200 entries. They are written by this library's TableBuilder or by LevelDB itself.
+// In half of them, some values are tables, as in a backup (nested_values.h).
 #ifndef SSTABLE_TESTS_MUTANTS_MADE_TABLE_H_
 #define SSTABLE_TESTS_MUTANTS_MADE_TABLE_H_
 
@@ -13,10 +13,10 @@
 namespace sstable::mutants {
 
 struct MadeTable {
-  test::TableSpec spec;  // the entries, in order, and the options with which they were written
+  test::TableSpec spec;  // the entries in order, and the writer's options
   bool by_leveldb = false;
-  bool is_nested = false;  // a value contains at least a part of a table
-  std::string values;      // what they are, in words
+  bool is_nested = false;  // a value contains at least part of a table
+  std::string values;      // describes the values
   std::string bytes;
 
   std::string Describe() const;
@@ -24,17 +24,17 @@ struct MadeTable {
 
 MadeTable MakeTable(Random* random);
 
-// Makes keys for a table of internal or of plain keys; the plain ones are never valid internal
-// keys. Values are text, random bytes or empty.
+// Generates internal or plain keys; the plain ones are never valid internal keys. Values are text,
+// random bytes or empty.
 test::Entries MakeEntries(KeyKind kind, size_t count, Random* random);
 
-// Text, random bytes or an empty string; at most 1000 bytes.
+// Returns text, random bytes or an empty string; at most 1000 bytes.
 std::string MakeValue(Random* random);
 
-// Random options, with blocks from one entry up to LevelDB's default size. No entries.
+// Returns random options, without entries. Blocks have from one entry up to LevelDB's default size.
 test::TableSpec MakeOptions(KeyKind kind, Random* random);
 
-// Returns the file with these entries, written by the library or by LevelDB.
+// Returns a table file with these entries, written by this library or by LevelDB.
 std::string WriteTable(const test::TableSpec& spec, bool by_leveldb);
 
 }  // namespace sstable::mutants

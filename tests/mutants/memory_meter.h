@@ -7,9 +7,9 @@
 
 namespace sstable::mutants {
 
-// With AddressSanitizer: the maximum of bytes allocated at once, by malloc and by new, beyond those
-// at the start, without its quarantine and shadow. Otherwise: the growth of the resident set, as
-// reported by the kernel. Only one at a time.
+// With AddressSanitizer, this is the most bytes allocated by malloc and new at one time, beyond
+// those allocated at the start, without its quarantine and shadow. Otherwise it is the growth of
+// the resident set, as reported by the kernel. Only one may exist at a time.
 class MemoryMeter {
  public:
   MemoryMeter();

@@ -1,4 +1,4 @@
-// Makes mutants: tables with one to five changes, as made by disks, programs and attackers.
+// Makes mutants: tables with one to five changes, such as disks, programs or attackers make.
 #ifndef SSTABLE_TESTS_MUTANTS_MUTANT_H_
 #define SSTABLE_TESTS_MUTANTS_MUTANT_H_
 
@@ -13,21 +13,21 @@ namespace sstable::mutants {
 
 struct Mutant {
   std::string bytes;
-  std::vector<std::string> kinds;  // kinds of its changes
-  std::string description;         // describes all of them, with offsets
+  std::vector<std::string> kinds;  // the kind of each change
+  std::string description;         // describes the changes, with offsets
   bool repaired = false;  // checksums were corrected, so its contents differ from the original's
 
-  // Repaired, but it has the entries of the original, each of them once, in another order.
+  // True if it is repaired and has each entry of the original once, in another order.
   bool is_reordered = false;
-  std::vector<size_t> moved;  // if so: the entries next to the breaks in the order
+  std::vector<size_t> moved;  // if reordered: the entries next to the breaks in the order
 
   // True if it has the entries of the original, apart from damage.
   bool has_original_entries() const { return !repaired || is_reordered; }
 };
 
-// Makes a mutant; every second one gets right checksums again. A generated table is cut short, is
-// damaged after its data blocks, has two neighbouring blocks swapped, is changed like a table of
-// another program, or stays as it is.
+// Makes a mutant of a table. A table from a file gets random changes, half the time with corrected
+// checksums. A generated one may also be truncated, be damaged after its data blocks, have two
+// neighbours swapped, or stay as it is.
 Mutant MakeMutant(const Original& original, Random* random);
 
 }  // namespace sstable::mutants

@@ -9,10 +9,10 @@
 
 namespace sstable::mutants {
 
-// Gives one, some or all entries a value with tables in it, and describes which. Those tables have
-// an older state of `outer` (the same keys, other values) or something else, with random options. A
-// value has one table, several in a row, one among other bytes, an incomplete one, or a log with
-// one in its records. Nested values take at most about 100 KB in all.
+// Replaces the values of one, some or all entries with values that contain tables, and describes
+// which. These tables have an older state of `outer` (the same keys, other values) or unrelated
+// entries, and random options. A value is one table, several in a row, one among other bytes, a
+// truncated one, or a log with one in its records. Nested values take at most about 100 KB in all.
 std::string NestTables(test::TableSpec* outer, Random* random);
 
 }  // namespace sstable::mutants

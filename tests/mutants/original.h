@@ -1,5 +1,5 @@
-// A table before it is changed, and its contents: as shown by `sst`, or, for a table made for a
-// mutant, as it was made.
+// A table before it is changed, and its contents: as `sst` prints them, or, for a generated table,
+// as they were generated.
 #ifndef SSTABLE_TESTS_MUTANTS_ORIGINAL_H_
 #define SSTABLE_TESTS_MUTANTS_ORIGINAL_H_
 
@@ -38,26 +38,27 @@ struct Expected {
 // Ownership: has views into its own strings, so it can't be copied or moved.
 struct Original {
   std::string name;
-  std::string details;  // made tables only
+  std::string details;  // generated tables only
   std::string bytes;
-  std::optional<test::TableSpec> spec;  // made tables only
-  bool is_nested = false;               // a value contains a part of a table
+  std::optional<test::TableSpec> spec;  // generated tables only
+  bool is_nested = false;               // a value contains part of a table
   KeyKind kind = KeyKind::kPlain;
-  std::vector<OriginalBlock> blocks;     // by offset
-  std::vector<BlockHandle> data_blocks;  // in the order of the index
+  std::vector<OriginalBlock> blocks;     // sorted by offset
+  std::vector<BlockHandle> data_blocks;  // in index order
   BlockHandle index, metaindex;          // size 0 if there is none
-  std::vector<OriginalEntry> entries;    // in the table's order
+  std::vector<OriginalEntry> entries;    // in table order
 
-  // What `sst` says of the original. Where it fails, mutants are not compared with it.
+  // How `sst` reads the original. Mutants are compared only where it succeeds.
   bool readable = false;          // `dump` prints all entries
-  bool check_passes = false;      // `check`
-  bool salvage_is_whole = false;  // `salvage` saves the same entries and says so
+  bool check_passes = false;      // `check` finds nothing
+  bool salvage_is_whole = false;  // `salvage` saves all entries, and says so
 
-  // In the form of `sst dump --format jsonl`, and with --keys plain: tags are part of the keys.
+  // The output of `sst dump --format jsonl`, without and with --keys plain, where tags are parts of
+  // the keys.
   std::string dump, raw_dump;
-  std::vector<absl::string_view> raw_lines;  // a line for each entry
+  std::vector<absl::string_view> raw_lines;  // one for each entry
   absl::flat_hash_set<absl::string_view> dump_lines, raw_line_set;
-  // The lines for entries of other blocks, if these were taken for data of plain or internal keys.
+  // The lines that dump prints for index and metaindex entries if it takes them for data.
   absl::flat_hash_set<std::string> index_lines;
 
   Original() = default;
@@ -65,14 +66,14 @@ struct Original {
   Original& operator=(const Original&) = delete;
 
   std::string UserKey(const OriginalEntry& entry) const;
-  // Scans all entries, so it does not depend on the paths of a lookup.
+  // Scans all entries, so that the answer does not depend on the lookup code.
   Expected Lookup(absl::string_view user_key) const;
 };
 
-// Runs the commands on the table at `path`.
+// Runs `sst` on the table at `path`.
 void LoadOriginal(const std::string& path, SstRunner* runner, Original* original);
 
-// Uses `sst` only to find the blocks. Aborts if they don't contain the entries.
+// Aborts if the table's blocks don't contain the generated entries.
 void LoadMade(const MadeTable& made, Original* original);
 
 // The lines of `text`, without their line ends.

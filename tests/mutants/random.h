@@ -1,4 +1,5 @@
-// Random numbers that are the same everywhere, so that a mutant can be reproduced from its number.
+// Random numbers that are the same on all platforms, so that a mutant can be reproduced from its
+// number.
 #ifndef SSTABLE_TESTS_MUTANTS_RANDOM_H_
 #define SSTABLE_TESTS_MUTANTS_RANDOM_H_
 
@@ -9,8 +10,8 @@
 
 namespace sstable::mutants {
 
-// The random numbers of one mutant. Does not use the distributions of <random>, which differ
-// between libraries.
+// The random numbers of one mutant. Does not use the distributions of <random>, whose results
+// differ between standard libraries.
 class Random {
  public:
   Random(uint64_t seed, uint64_t mutant) : numbers_(seed * 0x9e3779b97f4a7c15 + mutant) {}

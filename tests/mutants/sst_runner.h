@@ -14,20 +14,20 @@
 namespace sstable::mutants {
 
 struct SstResult {
-  int exit_code = 0;  // kThrew after an exception
+  int exit_code = 0;  // kThrew if it threw an exception
   std::string out;
   std::string err;
-  double cpu_seconds = 0;     // processor time, on which other processes have little effect
+  double cpu_seconds = 0;     // processor time, which other processes hardly affect
   uint64_t memory_bytes = 0;  // see MemoryMeter
 
   static constexpr int kThrew = 99;
 };
 
-// Has its own folder, in memory if there is such a file system.
+// Has its own folder, in memory if there is a memory file system.
 //
-// Threads: one at a time. After fork() only one of the two processes may run commands; the other
-//          can read what had been printed when its fellow died. Either may destroy it, which
-//          removes the folder.
+// Threads: one at a time. After fork(), only one of the two processes may run commands. If the
+// child dies, the parent can read its output. Either may destroy the runner, which removes the
+// folder.
 class SstRunner {
  public:
   SstRunner();
@@ -41,7 +41,7 @@ class SstRunner {
   // Runs any function that prints like a command.
   SstResult Run(absl::FunctionRef<tools::ExitCode(tools::Console*)> command);
 
-  // The standard error of the current command, or of the last one.
+  // Standard error of the current command, or of the last one.
   std::string StandardError() const;
 
   std::string Path(absl::string_view name) const { return folder_ + "/" + std::string(name); }

@@ -1,4 +1,4 @@
-// Swaps neighbours, with correct checksums, as a program with a wrong order would write them.
+// Swaps neighbours and corrects the checksums, like a program that sorts keys wrongly.
 #ifndef SSTABLE_TESTS_MUTANTS_SWAP_CHANGES_H_
 #define SSTABLE_TESTS_MUTANTS_SWAP_CHANGES_H_
 
@@ -8,11 +8,10 @@
 
 namespace sstable::mutants {
 
-// Swaps two neighbouring entries, in a block or across the end of a block, two neighbouring data
-// blocks, or two neighbouring entries of the index. The index keys are the old ones, or those of a
-// writer that takes the new order for the right one; such a writer also builds a new filter,
-// otherwise there is none. The table must be a made one. Returns false, without a change, if it has
-// no such neighbours.
+// Swaps two neighbouring entries (in a block, or across a block boundary), data blocks or index
+// entries. The index keys stay the same, or are those of a writer that considers the new order
+// correct. Such a writer also builds a new filter; otherwise there is none. The table must be a
+// generated one. Returns false, without a change, if it has no such neighbours.
 bool SwapNeighbours(const Original& original, Random* random, Mutant* mutant);
 
 }  // namespace sstable::mutants

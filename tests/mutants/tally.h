@@ -14,7 +14,8 @@
 
 namespace sstable::mutants {
 
-// A mutant as a line of JSON, which a child process writes and the tally reads.
+// Returns one mutant's results as a line of JSON. A child process writes it, and the tally reads
+// it.
 nlohmann::json Record(uint64_t number, const Original& original, const Mutant& mutant,
                       const Verdict& verdict);
 
@@ -29,7 +30,7 @@ class Tally {
   std::string Report() const;
 
  private:
-  using Extreme = std::pair<double, std::string>;  // the highest value, and where
+  using Extreme = std::pair<double, std::string>;  // the highest value, and the mutant that had it
   struct OfCommand {
     uint64_t runs = 0;
     std::map<int, uint64_t> exit_codes;
@@ -38,10 +39,10 @@ class Tally {
   };
 
   uint64_t mutants_ = 0, repaired_ = 0, unchanged_ = 0, mutants_with_violations_ = 0, runs_ = 0;
-  // Mutants for which salvage said that entries may belong to another table, those of them where
-  // none did, and the number of such entries.
+  // The number of mutants for which salvage said that entries may belong to another table, of those
+  // where none did, and of such entries.
   uint64_t admitted_mutants_ = 0, admitted_in_vain_ = 0, admitted_entries_ = 0;
-  std::map<std::string, std::pair<uint64_t, std::string>> rules_;  // how often, and where first
+  std::map<std::string, std::pair<uint64_t, std::string>> rules_;  // times broken, first mutant
   std::map<std::string, OfCommand> commands_;
   std::map<std::string, std::pair<uint64_t, uint64_t>> kinds_;  // not repaired, repaired
   std::string doubts_;

@@ -26,10 +26,10 @@ LineSet SetOfLines(absl::string_view text);
 // Returns a discarded value if `text` is not JSON.
 nlohmann::json ParseJson(absl::string_view text);
 
-// The key in a line of `sst dump --format jsonl`.
+// Returns the key in a line of `sst dump --format jsonl`.
 std::optional<std::string> KeyInLine(absl::string_view line);
 
-// Lifetime: borrows what it is made of. Has the mutant in a file, which it removes.
+// Lifetime: borrows its arguments. Writes the mutant to a file, which it removes in the end.
 class Trial {
  public:
   Trial(const Original& original, const Mutant& mutant, SstRunner* runner, Random* random);
@@ -37,19 +37,19 @@ class Trial {
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 
-  // Notes a violation if a rule is broken; `detail` is about this mutant. Returns `holds`.
+  // Records a violation unless `holds`, which it returns. `detail` is specific to this mutant.
   bool Expect(bool holds, absl::string_view rule, absl::string_view detail);
 
-  // Runs a command, and notes a violation of the rules that all commands have.
+  // Runs a command and checks the rules that hold for every command.
   SstResult Sst(const Arguments& arguments);
 
-  // Returns true if the original's block is still in its place.
+  // Returns true if the original's block is unchanged at its offset.
   bool IsInPlace(const BlockHandle& handle) const;
 
-  // Returns true if `check`, which found nothing, says that it compared the order of keys.
+  // Returns true if `check` found nothing and says that it compared the order of keys.
   bool IsOrderChecked() const;
 
-  // Returns true if `found` is as `expected`; in any order if entries of the mutant are in another.
+  // Returns true if both texts have the same lines; in any order if the mutant was reordered.
   bool IsSame(absl::string_view found, absl::string_view expected) const;
 
   const Original& original;
@@ -57,12 +57,12 @@ class Trial {
   SstRunner& runner;
   Random& random;
   const std::string path;        // the mutant's file
-  const bool has_known_entries;  // those of the original
-  SstResult check, dump;         // for the mutant
+  const bool has_known_entries;  // the mutant's readable entries are all the original's
+  SstResult check, dump;         // results for the mutant
   Verdict verdict;
 };
 
-// Judges `sst salvage`, once `check` and `dump` have their results.
+// Judges `sst salvage`. `check` and `dump` must have been run.
 void JudgeSalvage(Trial* trial);
 
 }  // namespace sstable::mutants

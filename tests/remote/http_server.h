@@ -1,4 +1,4 @@
-// A web server on the loopback interface that serves one file, with faults.
+// A web server on the loopback interface that serves one file and can inject faults.
 #ifndef SSTABLE_TESTS_REMOTE_HTTP_SERVER_H_
 #define SSTABLE_TESTS_REMOTE_HTTP_SERVER_H_
 
@@ -14,23 +14,23 @@
 namespace sstable::test {
 
 struct HttpRequest {
-  size_t number = 0;   // 0 for the first
-  uint64_t first = 0;  // start of the range in the file
+  size_t number = 0;   // 0 for the first request
+  uint64_t first = 0;  // file offset at which the range starts
   uint64_t last = 0;
 };
 
-// The answer of a server. HttpServer makes a correct one, which a fault changes.
+// The server's answer. HttpServer makes a correct one, which a fault can change.
 struct HttpAnswer {
   int code = 206;
-  std::string headers;          // lines that end in \r\n
+  std::string headers;          // lines ending in \r\n
   uint64_t announced_size = 0;  // sent as Content-Length
   std::string body;
-  bool is_cut = false;     // the connection ends after the body
-  bool is_stuck = false;   // after the body, which is not whole, nothing more comes
-  bool is_silent = false;  // nothing is sent, and the connection stays open
+  bool is_cut = false;     // closes the connection after the body
+  bool is_stuck = false;   // sends nothing after the incomplete body
+  bool is_silent = false;  // sends nothing, but leaves the connection open
 };
 
-// Threads: the faults run in the server's threads, one at a time.
+// Threads: faults are called in the server's threads, one at a time.
 class HttpServer {
  public:
   using Fault = std::function<void(const HttpRequest& request, HttpAnswer* answer)>;
@@ -38,12 +38,12 @@ class HttpServer {
   explicit HttpServer(std::string contents, Fault fault = nullptr);
   ~HttpServer();
 
-  // http://127.0.0.1:PORT/FILE
+  // Returns http://PREFIX127.0.0.1:PORT/000005.ldb.
   std::string Url(const std::string& prefix = "") const;
 
-  // Totals of all answers so far.
+  // Totals over all answers so far.
   size_t request_count() const;
-  uint64_t body_bytes() const;  // sent
+  uint64_t body_bytes() const;  // bytes sent
 
  private:
   void Accept();
@@ -56,7 +56,7 @@ class HttpServer {
   int port_ = 0;
   std::thread acceptor_;
 
-  mutable std::mutex mutex_;  // guards the rest
+  mutable std::mutex mutex_;  // guards the members below
   bool stops_ = false;
   size_t request_count_ = 0;
   uint64_t body_bytes_ = 0;

@@ -1,5 +1,5 @@
-// Blocks made by hand, so that tests of their readers need not rely on the builder, and can have
-// blocks that it would not write.
+// Blocks encoded by hand, so that tests of readers don't depend on the builder, and can use blocks
+// that it would not write.
 #ifndef SSTABLE_TESTS_SUPPORT_BLOCK_BYTES_H_
 #define SSTABLE_TESTS_SUPPORT_BLOCK_BYTES_H_
 
@@ -15,7 +15,7 @@
 
 namespace sstable::test {
 
-// A copy of some bytes with exactly kCopySlack readable bytes after it, so that AddressSanitizer
+// A copy of some bytes followed by exactly kCopySlack readable bytes, so that AddressSanitizer
 // detects a read past those.
 class PaddedBytes {
  public:
@@ -27,23 +27,22 @@ class PaddedBytes {
   size_t size_;
 };
 
-// varint32 shared ++ varint32 unshared ++ varint32 value_size ++ suffix ++ value.
+// Returns varint32 shared, varint32 unshared, varint32 value_size, suffix, value.
 std::string EncodeEntry(uint32_t shared, absl::string_view suffix, absl::string_view value);
 
-// Only the three sizes, for bytes that are missing.
+// Returns only the three sizes, for an entry whose bytes are missing.
 std::string EncodeEntrySizes(uint32_t shared, uint32_t unshared, uint32_t value_size);
 
-// fixed32 of each restart point ++ fixed32 of their number.
+// Returns a fixed32 for each restart point, then their number as a fixed32.
 std::string EncodeRestarts(const std::vector<uint32_t>& restarts);
 
-// How a block is encoded. Each of these yields a valid block.
+// How a block is encoded. Every combination yields a valid block.
 struct BlockShape {
   int restart_interval = 16;
-  size_t max_shared = std::numeric_limits<size_t>::max();  // some writers share less than they
-                                                           // could
+  size_t max_shared = std::numeric_limits<size_t>::max();  // some writers share less than possible
 };
 
-// A block of these entries in this order.
+// Returns a block with these entries in this order.
 std::string EncodeBlock(const std::vector<std::pair<std::string, std::string>>& entries,
                         const BlockShape& shape = {});
 

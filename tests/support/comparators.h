@@ -12,7 +12,7 @@
 
 namespace sstable::test {
 
-// Orders keys by letters regardless of ASCII case, then by bytes. Shortens keys in its own way, so
+// Orders keys alphabetically, ignoring ASCII case, then by bytes. Shortens keys in its own way, so
 // that an index made with it has separators that are not keys.
 class CaseFoldingComparator final : public Comparator {
  public:

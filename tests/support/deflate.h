@@ -1,4 +1,4 @@
-// Bytes deflated by zlib itself.
+// Compresses with zlib itself.
 #ifndef SSTABLE_TESTS_SUPPORT_DEFLATE_H_
 #define SSTABLE_TESTS_SUPPORT_DEFLATE_H_
 
@@ -11,7 +11,7 @@
 
 namespace sstable::test {
 
-// Returns `raw` as a complete stream, even if that is larger. `window_bits` as in zlib: 15 for a
+// Returns `raw` as a complete stream, even if that is larger. `window_bits` is zlib's: 15 for a
 // zlib stream, -15 for raw deflate.
 inline std::string Deflate(absl::string_view raw, int window_bits,
                            int level = Z_DEFAULT_COMPRESSION) {

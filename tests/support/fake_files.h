@@ -1,4 +1,4 @@
-// Files that do not exist, or fail.
+// Files that do not exist on disk, or whose reads fail.
 #ifndef SSTABLE_TESTS_SUPPORT_FAKE_FILES_H_
 #define SSTABLE_TESTS_SUPPORT_FAKE_FILES_H_
 
@@ -19,8 +19,8 @@
 
 namespace sstable::test {
 
-// A file of any size that has some ranges of bytes, and zeros elsewhere. It is not in memory, so
-// each block is read by Read(), which can be made to fail.
+// A file of any size that consists of zeros except for some ranges. It is not in memory, so each
+// block is read by Read(), which can be made to fail.
 class FakeFile final : public RandomAccessFile {
  public:
   FakeFile(uint64_t size, std::map<uint64_t, std::string> ranges, std::string name = "fake")
@@ -45,26 +45,26 @@ class FakeFile final : public RandomAccessFile {
     return absl::OkStatus();
   }
 
-  // Makes the file claim that it could still be mapped. It never is.
+  // Makes the file claim that it could still be mapped. It is never mapped.
   void SetUnmapped(bool is_unmapped) { is_unmapped_ = is_unmapped; }
   bool IsUnmapped() const override { return is_unmapped_; }
 
   uint64_t read_count() const { return read_count_; }
-  // Makes the read after the next `count` reads fail.
+  // Makes the read after the next `count` ones fail.
   void FailReadAfter(uint64_t count) { failing_read_ = read_count_ + count; }
 
-  // Makes each read of any of these bytes fail, like a bad sector. A size of 0 ends that.
+  // Makes every read of these bytes fail, like a bad sector. A size of 0 ends the failures.
   void SetBadRange(uint64_t offset, uint64_t size) {
     bad_offset_ = offset;
     bad_size_ = size;
   }
   // Sets the error of failing reads. Must not be called while another thread reads.
   void SetError(absl::Status error) { error_ = std::move(error); }
-  uint64_t bad_read_count() const { return bad_read_count_; }  // reads that failed in such ranges
+  uint64_t bad_read_count() const { return bad_read_count_; }  // failed reads of such ranges
 
  private:
   bool is_unmapped_ = false;
-  std::map<uint64_t, std::string> ranges_;  // by offset in the file
+  std::map<uint64_t, std::string> ranges_;  // keyed by file offset
   absl::Status error_ = absl::UnavailableError("fake: read failed");
   mutable std::atomic<uint64_t> read_count_{0};
   std::atomic<uint64_t> failing_read_{std::numeric_limits<uint64_t>::max()};

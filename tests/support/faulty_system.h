@@ -1,5 +1,5 @@
-// Makes system calls fail in tests that link this: those of our own code on files (the BUILD file
-// lists them). So the real file code meets the fault.
+// Makes system calls on files fail in tests that link this, so that the real file code runs. Only
+// calls by our own code are affected; the BUILD file lists them.
 #ifndef SSTABLE_TESTS_SUPPORT_FAULTY_SYSTEM_H_
 #define SSTABLE_TESTS_SUPPORT_FAULTY_SYSTEM_H_
 
@@ -14,24 +14,24 @@ namespace sstable::test {
 // The fault of a call.
 struct Fault {
   const char* name;
-  int error = 0;         // errno of the call; 0: a read or write is cut short
+  int error = 0;         // errno of the call; if 0, a read or write is cut short
   bool stays = false;    // all later calls are affected, too
-  size_t most_size = 1;  // the bytes of a read or write that is cut short
-  // The process is killed before the call; a write has then written its first half.
+  size_t most_size = 1;  // bytes transferred by a read or write that is cut short
+  // Kills the process before the call. A write writes the first half of its bytes before that.
   bool kills = false;
   const char* only = nullptr;  // if not null, only calls of this name count
-  // If not empty, only calls on files with this end of the path count.
+  // If not empty, only calls on files whose path ends like this count.
   std::string path = "";
 
   // True if the fault should have no visible effect.
   bool is_harmless() const { return !kills && (error == EINTR || (error == 0 && most_size > 0)); }
 };
 
-// During its lifetime, counts the calls of all threads and makes one of them fail. Only one at a
-// time.
+// During its lifetime, counts the calls of all threads and makes one of them fail. Only one may
+// exist at a time.
 class FaultySystem {
  public:
-  // Counts calls, without a fault.
+  // Counts calls without any fault.
   FaultySystem() : FaultySystem(kNever, {}) {}
   // The call after `calls_before_fault` others fails. As on Linux, a close() that fails has still
   // closed the file; any other call that fails has no effect.
@@ -40,14 +40,14 @@ class FaultySystem {
   FaultySystem(const FaultySystem&) = delete;
   FaultySystem& operator=(const FaultySystem&) = delete;
 
-  // Ends the fault; calls are still counted.
+  // Ends the fault. Calls are still counted.
   void Mend();
 
   // The names of the calls so far: "open", "write", ...
   std::vector<std::string> calls() const;
 
-  // The call that met the fault; "" if none did: it was not reached, or was to be shortened and is
-  // neither a read nor a write.
+  // The call that met the fault. Empty if it was not reached, or if a call was to be cut short that
+  // is neither a read nor a write.
   std::string failed() const;
 
  private:

@@ -1,4 +1,4 @@
-// Filters as other programs write them: in LevelDB's layout and under a known name, but with
+// Filters as other programs write them: in LevelDB's layout and under a known name, but made with
 // another hash.
 #ifndef SSTABLE_TESTS_SUPPORT_FOREIGN_FILTERS_H_
 #define SSTABLE_TESTS_SUPPORT_FOREIGN_FILTERS_H_
@@ -35,12 +35,13 @@ inline uint32_t FnvHash(absl::string_view key) {
 inline uint32_t XxHash(absl::string_view key) {
   return static_cast<uint32_t>(TableFilterHash(key));
 }
-// LevelDB's hash, for internal keys that were taken for plain ones, or vice versa.
+// LevelDB's hash of a key without its last 8 bytes: of an internal key that was taken for a plain
+// one, or vice versa.
 inline uint32_t WithoutTagHash(absl::string_view key) {
   return Hash(key.substr(0, key.size() - 8), 0xbc9f1d34);
 }
 
-// Tests make a table for each hash, number of bits per key and number of keys.
+// Tests make a table for each combination of hash, bits per key and number of keys.
 struct ForeignHashCase {
   const char* name;
   ForeignHash hash;
@@ -98,7 +99,7 @@ class ForeignBloom final : public FilterPolicy {
   const int bits_per_key_;
 };
 
-// A filter for whole tables under the name of `policy`, but with other hashes.
+// A whole-table filter under the name of `policy`, but made with other hashes.
 class ForeignTableFilter final : public TableFilterPolicy {
  public:
   explicit ForeignTableFilter(std::unique_ptr<const TableFilterPolicy> policy)

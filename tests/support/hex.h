@@ -10,7 +10,7 @@
 
 namespace sstable::test {
 
-// EXPECT_EQ(ToHex(bytes), Hex("000301 636172 31")): the blanks are only for readability.
+// EXPECT_EQ(ToHex(bytes), Hex("000301 636172 31")): the spaces are only for readability.
 inline std::string ToHex(absl::string_view bytes) { return absl::BytesToHexString(bytes); }
 inline std::string Hex(absl::string_view groups) {
   return absl::StrReplaceAll(groups, {{" ", ""}});

@@ -12,7 +12,7 @@ namespace sstable::test {
 
 struct OrderCase {
   const char* name;
-  const Comparator* comparator;  // lives forever
+  const Comparator* comparator;  // never destroyed
   KeyKind kind;
 };
 

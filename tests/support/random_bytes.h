@@ -15,7 +15,7 @@ namespace sstable::test {
 
 using Rng = std::mt19937_64;
 
-// A number from 0 to `max`, inclusive.
+// Returns a number from 0 to `max`, inclusive.
 inline uint64_t RandomUpTo(Rng& rng, uint64_t max) {
   return std::uniform_int_distribution<uint64_t>(0, max)(rng);
 }
@@ -27,7 +27,7 @@ inline std::string RandomBytes(Rng& rng, size_t size) {
   return bytes;
 }
 
-// `size` bytes from `alphabet`; a small one makes keys that share prefixes.
+// Returns `size` bytes from `alphabet`. A small alphabet makes keys that share prefixes.
 inline std::string RandomBytesOf(Rng& rng, size_t size, absl::string_view alphabet) {
   std::string bytes(size, '\0');
   for (char& byte : bytes) byte = alphabet[RandomUpTo(rng, alphabet.size() - 1)];

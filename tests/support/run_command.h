@@ -10,37 +10,37 @@
 namespace sstable::test {
 
 struct CommandResult {
-  int exit_code = -1;  // 128 + n if signal n ended it
+  int exit_code = -1;  // 128 + n if it was ended by signal n
   std::string out;     // what it wrote to standard output, or to the terminal
   std::string err;
-  bool got_signal = false;  // it made enough calls for CommandOptions::signal
-  int calls = 0;            // system calls of its first thread, if signal_at_call was given
+  bool got_signal = false;  // it got far enough for CommandOptions::signal
+  int calls = 0;            // system calls of its first thread, if `signal_at_call` is set
 };
 
-// For test failures.
+// For failure messages.
 inline std::ostream& operator<<(std::ostream& stream, const CommandResult& result) {
   return stream << "exit code " << result.exit_code << "\nout: " << result.out
                 << "\nerr: " << result.err;
 }
 
 struct CommandOptions {
-  // Standard input, through a pipe; at most 1 MiB.
+  // Standard input, passed through a pipe; at most 1 MiB.
   std::string input;
-  // If set, this file is standard input instead; "" closes standard input.
+  // If set, standard input is this file instead; "" closes it.
   std::optional<std::string> input_file;
 
   enum class Output { kKept, kTerminal, kPipeWithoutReader, kDevFull, kClosed };
   Output output = Output::kKept;
 
-  std::vector<std::string> environment;  // "NAME=value", in addition to the test's
+  std::vector<std::string> environment;  // "NAME=value", added to the test's environment
 
-  // If set, `signal` is sent to the program's first thread before its system call with this number;
-  // 0 is the first after the program was loaded.
+  // If set, `signal` is sent to the program's first thread before its system call with this number,
+  // where 0 is the first one after loading.
   std::optional<int> signal_at_call;
   int signal = 0;
 };
 
-// `arguments` begin with the program. Returns when it has ended.
+// Runs the program `arguments[0]` and returns when it has ended.
 CommandResult RunCommand(const std::vector<std::string>& arguments,
                          const CommandOptions& options = {});
 

@@ -1,4 +1,4 @@
-// GoogleTest matchers for absl::Status and absl::StatusOr; Debian's Abseil has none.
+// GoogleTest matchers for absl::Status and absl::StatusOr, which Debian's Abseil does not have.
 #ifndef SSTABLE_TESTS_SUPPORT_STATUS_MATCHERS_H_
 #define SSTABLE_TESTS_SUPPORT_STATUS_MATCHERS_H_
 
@@ -23,7 +23,7 @@ MATCHER(IsOk, negation ? "isn't OK" : "is OK") {
   return GetStatus(arg).ok();
 }
 
-// A status or StatusOr with this code, and a message that matches (a string or a matcher for one).
+// A status or StatusOr with this code, and a message that equals a string or matches a matcher.
 MATCHER_P2(StatusIs, code, message,
            "has code " + absl::StatusCodeToString(code) + " and a message that " +
                ::testing::DescribeMatcher<std::string>(message, negation)) {
@@ -38,7 +38,7 @@ MATCHER_P2(StatusIs, code, message,
 #define EXPECT_OK(expression) EXPECT_THAT(expression, ::sstable::test::IsOk())
 #define ASSERT_OK(expression) ASSERT_THAT(expression, ::sstable::test::IsOk())
 
-// ASSERT_OK_AND_ASSIGN(auto x, F()): x is F()'s value, or the test fails here.
+// ASSERT_OK_AND_ASSIGN(auto x, F()) sets x to F()'s value, or fails the test.
 #define ASSERT_OK_AND_ASSIGN(lhs, expression) \
   SSTABLE_ASSERT_OK_AND_ASSIGN_(SSTABLE_TEST_NAME_(status_or_, __LINE__), lhs, expression)
 #define SSTABLE_TEST_CONCAT_(a, b) a##b

@@ -1,4 +1,4 @@
-// Tables made in memory, for tests of everything that reads a table.
+// Tables in memory, for tests of all code that reads tables.
 #ifndef SSTABLE_TESTS_SUPPORT_TABLE_BYTES_H_
 #define SSTABLE_TESTS_SUPPORT_TABLE_BYTES_H_
 

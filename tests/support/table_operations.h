@@ -1,4 +1,4 @@
-// Every operation on an open table, for tests that only check that it ends well.
+// Every operation on an open table, for tests that check only that each of them ends well.
 #ifndef SSTABLE_TESTS_SUPPORT_TABLE_OPERATIONS_H_
 #define SSTABLE_TESTS_SUPPORT_TABLE_OPERATIONS_H_
 
@@ -11,7 +11,7 @@ namespace sstable::test {
 
 struct TableOperation {
   const char* name;
-  // Returns the number of entries visited, or counted in a report.
+  // Returns the number of entries visited or reported.
   uint64_t (*run)(const TableReader& reader);
 };
 

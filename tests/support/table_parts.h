@@ -1,4 +1,4 @@
-// Tables assembled block by block, to have what the builder would not write.
+// Tables assembled block by block, to have contents that the builder would not write.
 #ifndef SSTABLE_TESTS_SUPPORT_TABLE_PARTS_H_
 #define SSTABLE_TESTS_SUPPORT_TABLE_PARTS_H_
 
@@ -13,26 +13,27 @@
 
 namespace sstable::test {
 
-// The 5 bytes after a block: type, masked crc32c of block and type.
+// Returns the 5 bytes after a block: its type, and the masked crc32c of block and type.
 std::string EncodeTrailer(absl::string_view block, uint8_t type);
 
 // Pattern: (AddBlock | AddDataBlock | AddIndexEntry | AddMetaBlock)* Finish.
 class TableAssembler {
  public:
-  // Appends a block exactly as given, and its trailer.
+  // Appends a block exactly as given, followed by its trailer.
   BlockHandle AddBlock(absl::string_view stored, uint8_t type = 0);
 
-  // Appends a raw block of these entries, and its index entry.
+  // Appends an uncompressed block of these entries, and its index entry.
   BlockHandle AddDataBlock(absl::string_view separator, const Entries& entries);
 
   // Adds an index entry with any value.
   void AddIndexEntry(absl::string_view separator, absl::string_view value);
 
-  // Appends a block, and its metaindex entry. Add these in order of their names.
+  // Appends a block and its metaindex entry. Must be called in order of the names.
   BlockHandle AddMetaBlock(absl::string_view name, absl::string_view stored, uint8_t type = 0);
   void AddMetaEntry(absl::string_view name, absl::string_view value);
 
-  // Appends metaindex, index and footer. `index_shape`: keys in LevelDB's indexes share nothing.
+  // Appends metaindex, index and footer. The default `index_shape` is LevelDB's: index keys share
+  // nothing.
   std::string Finish(const BlockShape& index_shape = {/*restart_interval=*/1});
 
   uint64_t size() const { return bytes_.size(); }

@@ -1,4 +1,4 @@
-// Finds the blocks of a table that was changed, and corrects their checksums, so that tests reach
+// Finds the blocks of a table that was changed and corrects their checksums, so that tests reach
 // the code that checksums protect.
 #ifndef SSTABLE_TESTS_SUPPORT_TABLE_REPAIR_H_
 #define SSTABLE_TESTS_SUPPORT_TABLE_REPAIR_H_
@@ -12,17 +12,17 @@
 
 namespace sstable::test {
 
-// Returns nullopt if it is damaged.
+// Returns nullopt if the footer is damaged.
 std::optional<Footer> FindFooter(absl::string_view table);
 
-// Returns the handles in an index or metaindex block that fit the file, at most 1000. Ignores the
+// Returns up to 1000 handles from an index or metaindex block: those that fit the file. Ignores the
 // block's checksum.
 std::vector<BlockHandle> HandlesIn(const std::string& table, const BlockHandle& block);
 
-// Returns the handles of data and meta blocks, index and metaindex.
+// Returns the handles of all blocks: data, meta, index and metaindex.
 std::vector<BlockHandle> AllHandles(const std::string& table, const Footer& footer);
 
-// Gives every block that can be found a correct checksum. Without a footer there are none.
+// Corrects the checksum of every block that can be found. Without a footer, none can.
 void RepairChecksums(std::string* table);
 
 }  // namespace sstable::test

@@ -17,12 +17,12 @@
 
 namespace sstable::test {
 
-// Created empty; removed with all its contents.
+// Creates an empty folder and removes it with all its contents.
 class TempFolder {
  public:
   TempFolder() : path_(testing::TempDir() + "/sstable-XXXXXX") {
     EXPECT_NE(::mkdtemp(&path_[0]), nullptr) << path_;
-    path_ = std::filesystem::canonical(path_);  // as errors name it
+    path_ = std::filesystem::canonical(path_);  // as in error messages
   }
   ~TempFolder() { std::filesystem::remove_all(path_); }
   TempFolder(const TempFolder&) = delete;
@@ -30,7 +30,7 @@ class TempFolder {
 
   std::string File(absl::string_view name) const { return path_ + "/" + std::string(name); }
 
-  // The names of its contents, or of a folder's in it, in order.
+  // Returns the sorted names of its contents, or of a subfolder's.
   std::vector<std::string> Names(absl::string_view folder = ".") const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(File(folder))) {
@@ -42,7 +42,7 @@ class TempFolder {
 
   std::string Read(absl::string_view name) const { return ReadWholeFile(File(name)); }
 
-  // Returns the path.
+  // Writes a file and returns its path.
   std::string Write(absl::string_view name, absl::string_view contents) const {
     std::ofstream(File(name), std::ios::binary).write(contents.data(), contents.size());
     return File(name);

@@ -1,5 +1,5 @@
-// The headers that most tests include. unit_tests.bzl precompiles it; a test still includes what it
-// uses, since --config=clang does without.
+// The headers that most tests include, precompiled by unit_tests.bzl. A test still includes what it
+// uses, since --config=clang does not precompile.
 #ifndef SSTABLE_TESTS_SUPPORT_TEST_HEADERS_H_
 #define SSTABLE_TESTS_SUPPORT_TEST_HEADERS_H_
 

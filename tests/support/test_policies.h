@@ -12,8 +12,8 @@
 
 namespace sstable::test {
 
-// Keeps whole keys, so that its answers are exact. Not a Bloom filter. Format: (fixed32 size ++
-// key) for each key.
+// Its filters contain all keys, so its answers are exact. Not a Bloom filter. Format: (fixed32 size
+// ++ key) for each key.
 class WholeKeysPolicy final : public FilterPolicy {
  public:
   absl::string_view Name() const override { return "test.WholeKeys"; }
@@ -38,8 +38,8 @@ class WholeKeysPolicy final : public FilterPolicy {
   }
 };
 
-// Another policy, wrapped so that it is not known as a Bloom filter, and builders and readers have
-// to call its methods.
+// Wraps a policy so that it is not recognized as a Bloom filter, and builders and readers must call
+// its methods.
 class WithoutTraits final : public FilterPolicy {
  public:
   explicit WithoutTraits(const FilterPolicy* policy) : policy_(policy) {}
@@ -56,7 +56,7 @@ class WithoutTraits final : public FilterPolicy {
   const FilterPolicy* policy_;
 };
 
-// The filter that `policy` makes from these keys.
+// Returns the filter that `policy` makes of these keys.
 inline std::string MakeFilter(const FilterPolicy& policy,
                               absl::Span<const absl::string_view> keys) {
   std::string filter;

@@ -11,7 +11,7 @@
 
 namespace sstable::test {
 
-// Fails the test, and returns nothing, if the file can't be opened.
+// Returns an empty string and fails the test if the file can't be opened.
 inline std::string ReadWholeFile(const std::string& path) {
   const std::ifstream file(path, std::ios::binary);
   EXPECT_TRUE(file.is_open()) << path;

@@ -1,4 +1,4 @@
-// Tables of a few KB whose blocks would cost a careless reader much more.
+// Tables of a few KB whose blocks would be far more costly for a careless reader.
 #ifndef SSTABLE_TESTS_TABLE_CRAFTED_TABLES_H_
 #define SSTABLE_TESTS_TABLE_CRAFTED_TABLES_H_
 
@@ -10,7 +10,7 @@
 
 namespace sstable::test {
 
-constexpr size_t kCraftedSize = 4096;  // approximate size of a file in bytes
+constexpr size_t kCraftedSize = 4096;  // approximate file size in bytes
 
 struct CraftedTable {
   const char* name;
@@ -18,22 +18,22 @@ struct CraftedTable {
 };
 std::vector<CraftedTable> CraftedTables();
 
-// These return blocks, uncompressed.
+// These functions return uncompressed blocks.
 
-// Entries of three bytes each: an empty key, an empty value.
+// Entries with an empty key and value, three bytes each.
 std::string TinyEntries(size_t size);
-// As many of them as a compressed block may have.
+// The maximum number of such entries in a compressed block.
 std::string MostTinyEntries();
-// One entry.
+// A single entry.
 std::string LargeValue(size_t block_size);
 std::string LargeKey(size_t block_size);
-// A long key, and entries that repeat it in 6 bytes each. At most `size` bytes.
+// One long key, then entries that share all of it and take 6 bytes each; at most `size` bytes.
 std::string EntriesThatShare(size_t size, absl::string_view value);
 
-// `raw` as a zstd frame.
+// Returns `raw` as a zstd frame.
 std::string Zstd(absl::string_view raw);
 
-// Tables of such blocks, compressed.
+// These return tables of compressed blocks like those above.
 std::string ManyBlocks(absl::string_view raw);
 std::string OneBlock(absl::string_view raw);
 std::string OneBlockNamedManyTimes();

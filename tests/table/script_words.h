@@ -1,4 +1,4 @@
-// The words of scripts as bytes, and bytes as words.
+// Converts words of scripts to bytes and back.
 #ifndef SSTABLE_TESTS_TABLE_SCRIPT_WORDS_H_
 #define SSTABLE_TESTS_TABLE_SCRIPT_WORDS_H_
 
@@ -14,23 +14,23 @@ namespace sstable::test {
 
 using Words = std::vector<std::string>;
 
-// These fail the test for a word that is not what they read.
+// These fail the test if a word can't be parsed.
 
-// "max" is the highest sequence, "max64" 2^64 - 1.
+// Parses a number; "max" is the highest sequence, "max64" is 2^64 - 1.
 uint64_t Number(absl::string_view word);
 
-// "v*300" is 300 times "v"; the rest is as in C.
+// "v*300" is 300 times "v". Escape sequences are those of C.
 std::string Unescape(absl::string_view word);
 
-// Parts of a list with commas.
+// Splits a list at its commas.
 Words Fields(absl::string_view list);
 
-// Returns the bytes of the words from the `first` on: hex:00ff, entry:SHARED,SUFFIX,VALUE and
-// restarts:0,16 of a block, or text.
+// Returns the bytes that the words from `first` on stand for: hex:00ff, a block's
+// entry:SHARED,SUFFIX,VALUE or restarts:0,16, or text.
 std::string Bytes(const Words& words, size_t first);
 
-// The words from the `first` on, with key10 key12 key14 for "key[10..14:2]", or down: "[9..7]". "#"
-// after it is the number.
+// Returns the words from `first` on, with ranges expanded: "key[10..14:2]" to key10 key12 key14,
+// and "[9..7]" counts down. A "#" after a range stands for the number.
 Words Expand(const Words& words, size_t first);
 
 std::string ShowBytes(absl::string_view bytes);

@@ -1,4 +1,4 @@
-// A table that a script makes, damages and reads; scripts/README.md has the commands.
+// A table that a script makes, damages and reads. scripts/README.md describes the commands.
 #ifndef SSTABLE_TESTS_TABLE_SCRIPTED_TABLE_H_
 #define SSTABLE_TESTS_TABLE_SCRIPTED_TABLE_H_
 
@@ -26,23 +26,23 @@
 
 namespace sstable::test {
 
-// Where the bytes of a table are when they are read.
+// Where a table's bytes come from when they are read.
 enum class Source {
-  kMemory,  // changes to them have an effect at once
-  kFile,    // each block is read
-  kCached,  // the same, with a block cache
-  kCold,    // a file still to be mapped, in which a lookup is the reader's first
+  kMemory,  // changes of the bytes take effect at once
+  kFile,    // reads each block
+  kCached,  // kFile with a block cache
+  kCold,    // a file not yet mapped; each lookup is the first of a new reader
 };
 const char* NameOf(Source source);
 
-// Those named by the option from=; all without one.
+// Returns the sources in the option from=, or all of them if there is none.
 std::vector<Source> SourcesFor(const Words& words);
 
 class ScriptedTable {
  public:
   explicit ScriptedTable(Source source);
 
-  // Returns what the command prints, in whole lines. Fails the test if there is no such command.
+  // Returns the command's output as whole lines. Fails the test if there is no such command.
   std::string Run(const Words& words);
 
  private:
@@ -52,7 +52,7 @@ class ScriptedTable {
   };
   using Command = std::string (ScriptedTable::*)(const Words&);
 
-  // Making it.
+  // Commands that make the table.
   std::string Start(const Words& words);
   std::string Build(const Words& words);
   std::string AddBlock(const Words& words);
@@ -62,7 +62,7 @@ class ScriptedTable {
   std::string AddMetaBlock(const Words& words);
   std::string AddMetaEntry(const Words& words);
   std::string AddFilter(const Words& words);
-  // Damage.
+  // Commands that damage it.
   std::string Flip(const Words& words);
   std::string Put(const Words& words);
   std::string Copy(const Words& words);
@@ -70,7 +70,7 @@ class ScriptedTable {
   std::string SetFooter(const Words& words);
   std::string Repair(const Words& words);
   std::string Fail(const Words& words);
-  // Reading.
+  // Commands that read it.
   std::string OpenAgain(const Words& words);
   std::string Get(const Words& words);
   std::string GetAll(const Words& words);
@@ -100,7 +100,7 @@ class ScriptedTable {
 
   void FinishTable();
   std::pair<uint64_t, uint64_t> PartOf(const Words& words, size_t first);
-  // Sets `*opened` to the file that the reader reads, unless it is in memory.
+  // Sets `*opened` to the file of the new reader, unless that is in memory.
   std::unique_ptr<TableReader> NewReader(FakeFile** opened = nullptr);
   const TableReader* Reader();
   std::string Lookup(const TableReader& reader, const Entry& key);
@@ -109,17 +109,17 @@ class ScriptedTable {
   const Source source_;
   const std::map<std::string, std::unique_ptr<const FilterPolicy>> policies_;
   std::unique_ptr<const TableFilterPolicy> table_policy_;
-  std::string with_;  // stands for "%" in words
+  std::string with_;  // replaces "%" in words
   TableBuilderOptions builder_options_;
   TableReaderOptions reader_options_;
   BlockShape index_shape_ = {/*restart_interval=*/1};
 
-  std::optional<TableAssembler> assembler_;                      // until it is finished
+  std::optional<TableAssembler> assembler_;                      // null once it is finished
   std::vector<std::pair<uint64_t, std::vector<Entry>>> blocks_;  // offset, entries
   std::string bytes_;
 
   absl::Status open_status_;
-  FakeFile* file_ = nullptr;  // the reader's; null: it is in memory
+  FakeFile* file_ = nullptr;  // owned by the reader; null if it is in memory
   std::pair<uint64_t, uint64_t> bad_range_ = {0, 0};
   std::unique_ptr<TableReader> reader_;
   std::unique_ptr<TableIterator> it_;

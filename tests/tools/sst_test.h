@@ -1,4 +1,4 @@
-// Runs `sst` on files in a folder of the test's own.
+// Runs `sst` on files in the test's own folder.
 #ifndef SSTABLE_TESTS_TOOLS_SST_TEST_H_
 #define SSTABLE_TESTS_TOOLS_SST_TEST_H_
 
@@ -24,7 +24,7 @@ class SstTest : public testing::Test {
 
   static Result Run(std::vector<std::string> arguments, test::CommandOptions options = {}) {
     arguments.insert(arguments.begin(), "tools/sst");
-    options.environment.push_back("SST_NO_PROGRESS=1");  // it depends on the clock
+    options.environment.push_back("SST_NO_PROGRESS=1");  // progress output depends on the clock
     return test::RunCommand(arguments, options);
   }
 
@@ -36,7 +36,7 @@ class SstTest : public testing::Test {
 
   std::string Path(absl::string_view name) const { return folder_.File(name); }
 
-  // Builds a table from records in tsv, and returns its path.
+  // Builds a table from TSV records and returns its path.
   std::string Build(absl::string_view name, std::string tsv,
                     std::vector<std::string> options = {}) const {
     options.insert(options.begin(), {"build", "--force", Path(name)});
@@ -45,7 +45,7 @@ class SstTest : public testing::Test {
     return Path(name);
   }
 
-  // Records with keys key0000, key0001, ... for a table of several blocks.
+  // Returns records with keys key0000, key0001, ... for a table of several blocks.
   static std::string ManyRecords(int count) {
     std::string tsv;
     for (int i = 0; i < count; ++i) {
@@ -55,7 +55,7 @@ class SstTest : public testing::Test {
     return tsv;
   }
 
-  // A copy of a table with one byte changed.
+  // Copies a table and changes one byte. Returns the copy's path.
   std::string Corrupt(const std::string& table, absl::string_view name, size_t offset) const {
     std::string bytes = folder_.Read(table.substr(table.rfind('/') + 1));
     bytes.at(offset) = static_cast<char>(bytes.at(offset) ^ 0x40);

@@ -1,2 +1,2 @@
-// Highway's includes the file once more for each kind of vectors. Without Highway there is nothing
-// to do.
+// Highway's header includes the file once for each kind of vectors. Without Highway, this does
+// nothing.

@@ -1,5 +1,5 @@
-// Stands in for Highway with -DSSTABLE_WITH_HIGHWAY=OFF: compiles the files *_vector.cc once, for a
-// processor without vectors, for which they have portable code.
+// Replaces Highway if -DSSTABLE_WITH_HIGHWAY=OFF: compiles the files *_vector.cc once, for a
+// processor without vectors, with their portable code.
 #ifndef SSTABLE_WITHOUT_HIGHWAY_H_
 #define SSTABLE_WITHOUT_HIGHWAY_H_
 

@@ -29,13 +29,13 @@ inline TableBuilderOptions InternalKeys() {
   TableBuilderOptions options;
   options.key_kind = KeyKind::kInternal;
   options.compression = Compression::kNone;
-  options.block_size = 1;  // a block for each entry
+  options.block_size = 1;  // one block for each entry
   return options;
 }
 
 class SalvageDatabaseTest : public testing::Test {
  protected:
-  // Writes a table of the old folder; returns its entry for a MANIFEST.
+  // Writes a table into the old folder and returns its entry for a MANIFEST.
   TableFile WriteTable(uint64_t number, int level, const Entries& entries) {
     const auto bytes = BuildTable(InternalKeys(), entries);
     EXPECT_OK(bytes);

@@ -1,5 +1,5 @@
-// In a program that links this, fsync() and fdatasync() reach no device; they only note the
-// request. That is faster, and shows what a loss of power would leave.
+// In programs that link this, fsync() and fdatasync() don't reach a device and only record the
+// call. That is faster, and shows what would remain after a power loss.
 #ifndef SSTABLE_TESTS_EXAMPLES_TOY_LSM_FAKE_SYNC_H_
 #define SSTABLE_TESTS_EXAMPLES_TOY_LSM_FAKE_SYNC_H_
 
@@ -7,12 +7,12 @@
 
 namespace toy_lsm::test {
 
-// From now on, appends notes to `path`, in forked processes, too.
+// From now on, appends records to `path`, also in forked processes.
 void NoteSyncs(const std::string& path);
 
-// Reduces `folder`, which nobody may be using, to what is on the device by the notes: files end
-// where they were last synced, and those that are in no synced folder are gone, except CURRENT,
-// since the file that it replaced can't be restored.
+// Reduces `folder`, which must not be in use, to what was synced: truncates files to their last
+// synced size, and removes files whose folder entry was not synced. CURRENT is kept, since the file
+// that it replaced can't be restored.
 void LosePower(const std::string& folder, const std::string& notes_path);
 
 }  // namespace toy_lsm::test

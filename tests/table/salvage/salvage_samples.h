@@ -1,4 +1,4 @@
-// Tables to be damaged and salvaged, and the results.
+// Tables to damage and salvage, and the results of salvage.
 #ifndef SSTABLE_TESTS_TABLE_SALVAGE_SALVAGE_SAMPLES_H_
 #define SSTABLE_TESTS_TABLE_SALVAGE_SALVAGE_SAMPLES_H_
 
@@ -18,22 +18,22 @@
 
 namespace sstable::test {
 
-// The entries that Salvage() saved, and the table that has them.
+// The entries that Salvage() saved, and the salvaged table.
 struct Salvaged {
   std::unique_ptr<Salvager> salvager;
   Entries entries;
   std::string table;
 };
 
-// Expects the new table to be sound, and to have these entries.
+// Salvages `bytes`. Expects the new table to be sound and to have the saved entries.
 Salvaged Salvage(absl::string_view bytes, const SalvageOptions& options = {});
 
-// A table, with the entries of each of its blocks.
+// A table and the entries of each of its blocks.
 struct Sample {
   std::string bytes;
   Footer footer;
   std::vector<BlockHandle> blocks;
-  std::vector<Entries> entries;  // by block
+  std::vector<Entries> entries;  // for each block
   KeyKind key_kind = KeyKind::kPlain;
 };
 
@@ -51,25 +51,25 @@ Sample MakeSample(const Shape& shape);
 
 using Blocks = std::vector<Entries>;
 
-// A table of raw blocks with these entries, without a filter.
+// A table of these entries in uncompressed blocks, without a filter.
 struct RawSample {
   explicit RawSample(const Blocks& of_blocks);
 
-  std::string Stored(const BlockHandle& handle) const;  // with its trailer
-  uint64_t End(size_t i) const;                         // end of block `i`, with its trailer
+  std::string Stored(const BlockHandle& handle) const;  // the block and its trailer
+  uint64_t End(size_t i) const;                         // end of block `i` and its trailer
 
   std::vector<BlockHandle> blocks;
   std::string bytes;
   Footer footer;
 };
 
-// A value of this size.
+// Returns a value of this size.
 std::string V(size_t size);
 
-// All entries except those of the blocks `lost`.
+// Returns all entries except those of the blocks in `lost`.
 Entries EntriesBut(const Sample& sample, const std::set<size_t>& lost);
 
-// The blocks that have bytes in a range.
+// Returns the blocks that overlap a range of bytes.
 std::set<size_t> BlocksIn(const Sample& sample, uint64_t offset, uint64_t size);
 
 }  // namespace sstable::test
