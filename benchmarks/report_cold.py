@@ -1,4 +1,5 @@
-"""Tables that no cache has: what lookups and a scan make the device read, and how long they take."""
+"""Tables that are in no cache: how much lookups and a scan read from the device, and how long they
+take."""
 
 import statistics
 

@@ -1,4 +1,5 @@
-"""The goals of filters for whole tables, and lookups through them beside tinycdb and LevelDB.
+"""The goals for whole-table filters, and the speed of lookups with them compared with tinycdb and
+LevelDB.
 
 To add a row, add a figure to filter_goals.cc and name it here.
 """
@@ -77,7 +78,7 @@ def _number(value):
 
 
 def _goal_row(goal, figures):
-    """Cells, and whether it is met."""
+    """Returns the cells of a goal's row, and whether the goal is met."""
     figure = figures[goal.figure]
     if not goal.over:
         met = float(f"{figure:.3g}") <= goal.limit + goal.slack

@@ -1,10 +1,10 @@
-"""The table of folders, of what //benchmarks:folder_bench printed."""
+"""Makes the table of folders from the output of //benchmarks:folder_bench."""
 
 JOBS = ("open", "get miss", "get hit", "get hit, cold", "seek", "scan", "history")
 
 
 def ratios_of(output):
-    """LevelDB's time over ours as printed, by job, by folder."""
+    """Returns LevelDB's time divided by ours, as printed, for each folder and job."""
     folders = {}
     for line in output.splitlines():
         name, _, rest = line.partition(" ")

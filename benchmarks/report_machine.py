@@ -1,4 +1,4 @@
-"""What the figures were taken on."""
+"""Describes the machine and the commit that were measured."""
 
 import datetime
 import os
@@ -51,7 +51,7 @@ def _version(package):
 
 
 def describe_machine(root):
-    """Labels and texts."""
+    """Returns a description of each part of the machine and system, by label."""
     cpu = _read("/proc/cpuinfo")
     family = "family {}, model {}".format(
         _first(r"^cpu family\s*: (.*)", cpu), _first(r"^model\s*: (.*)", cpu)

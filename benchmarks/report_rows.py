@@ -1,7 +1,7 @@
-"""The report's rows: which benchmarks stand side by side, and the goal.
+"""The rows of the report: which benchmarks are compared, and the goal for each comparison.
 
-To add a row, register benchmarks in the component's .cc and name them here. A row whose first
-benchmark was not run (a size left out, a feature still to come) is left out of the table.
+To add a row, register benchmarks in the component's .cc and name them here. The table omits rows whose
+first benchmark was not run.
 """
 
 from typing import NamedTuple
@@ -51,7 +51,8 @@ SETS = {
 
 
 def against(rival, metric, name, goal=0, unit="ns"):
-    """Ours beside the same benchmark of LevelDB and RocksDB by their class `rival`: db or table."""
+    """Returns a row that compares our benchmark with LevelDB's and RocksDB's. `rival` is the class
+    that they measure, "db" or "table"."""
     return Row(
         metric, f"{name}/ours", f"{name}/leveldb_{rival}", f"{name}/rocksdb_{rival}", goal, unit
     )

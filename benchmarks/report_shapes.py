@@ -1,4 +1,4 @@
-"""How much the shape of keys and the size of values matter: each job in tables of each."""
+"""How much the shape of keys and the size of values matter: every job, in a table of every kind."""
 
 SHAPES = [
     "decimal",
@@ -47,7 +47,7 @@ def _figure(figures, size, shape, job, who):
 
 
 def _goal(shape, job):
-    """At most this much over decimal keys; None if no goal is set."""
+    """Returns the highest allowed ratio to the time with decimal keys; None if there is no goal."""
     if shape == INTERNAL:
         return INTERNAL_GOALS.get(job)
     return None if job.startswith("scan") else GOALS.get(shape, GOAL)
@@ -70,7 +70,7 @@ def _cells(figures, size, shape, worst):
 
 
 def _least(figures, size, rival):
-    """A rival's time over ours: the shape where it comes closest, in each job."""
+    """Yields for each job the lowest ratio of the rival's time to ours, and the shape that has it."""
     for job in JOBS:
         ratios = []
         for shape in SHAPES:

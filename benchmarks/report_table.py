@@ -1,4 +1,4 @@
-"""The table as text and as Markdown."""
+"""Formats the report's table as text and as Markdown."""
 
 from report_rows import CHOSEN, GROWING, SIZES, UNITS
 
@@ -25,7 +25,7 @@ def _ratio(value):
 
 
 class _Line:
-    """A row with its figures; None for what wasn't measured."""
+    """A row and its figures, which are None if they weren't measured."""
 
     def __init__(self, row, figures):
         self.row = row
@@ -57,7 +57,7 @@ class _Line:
 
 
 def _lines(sections, figures):
-    """Title and lines of each section that has any."""
+    """Yields the title and lines of each section that has lines."""
     for title, rows in sections:
         lines = [_Line(row, figures) for row in rows if row.ours in figures]
         if lines:
@@ -130,7 +130,8 @@ def markdown_table(sections, figures, measured, spread):
 
 
 def chosen_rows(sections, figures, measured):
-    """A choice for docs/performance.md: CHOSEN, and GROWING over the sizes."""
+    """Returns the tables for docs/performance.md: the rows CHOSEN, and the rows GROWING for each
+    size."""
     lines = {line.row.metric: line for _, all_lines in _lines(sections, figures) for line in all_lines}
     machine = measured["machine"]
     text = [
@@ -154,7 +155,7 @@ def chosen_rows(sections, figures, measured):
 
 
 def replace_section(page, section, program):
-    """Puts it between the program's marks in the page, or at its end if it has none."""
+    """Replaces what is between the program's marks in the page, or appends it if there are no marks."""
     mark, end_mark = f"<!-- {program}: begin -->", f"<!-- {program}: end -->"
     text = page.read_text() if page.exists() else "# Performance\n"
     before, begin, rest = text.partition(mark)

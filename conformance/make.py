@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the cases of this folder from the descriptions in cases/*.txt, by Python's standard library alone.
+"""Makes the cases that cases/*.txt describe. Needs only Python's standard library.
 
 Usage: make.py [--rewrite] FOLDER [PATTERN]
 
-Each case becomes a folder with its files and verdict.json, as README.md describes. Their hashes are compared with
-golden.txt, or with --rewrite written there. PATTERN, such as 'logs/*', makes only some of the cases.
+Each case becomes a folder in FOLDER with its files and verdict.json; see README.md. The hashes of the files are
+compared with golden.txt, or written there if --rewrite is given. PATTERN, such as 'logs/*', selects cases.
 
-The formats are those of LevelDB's doc/table_format.md, doc/log_format.md and doc/impl.md, and of db/version_edit.cc.
+LevelDB documents the formats in doc/table_format.md, doc/log_format.md, doc/impl.md and db/version_edit.cc.
 """
 
 import fnmatch
@@ -30,7 +30,7 @@ MAX_TAG = (1 << 64) - 255  # sequence 2^56 - 1, type 1
 
 
 def varint(number, size=0):
-    """A varint of at least `size` bytes, which may be more than necessary."""
+    """Encodes a varint in at least `size` bytes, even if fewer would do."""
     out = bytearray()
     while number >= 0x80 or len(out) + 1 < size:
         out.append(number & 0x7F | 0x80)
@@ -115,7 +115,7 @@ def bloom(keys, bits_per_key, hash_name):
     return bytes(bits) + bytes([k])
 
 
-# Compression, with our own encoders, since the output of libraries differs between releases.
+# Compression. The encoders are our own, since the output of libraries differs between releases.
 
 
 def snappy(data):
@@ -148,7 +148,7 @@ def snappy(data):
 
 
 def deflate(data):
-    """A block of fixed Huffman codes, literals only."""
+    """Encodes a DEFLATE block of literals with fixed Huffman codes."""
     bits = "110"  # last block; type 1; least significant bit first
     for byte in data:
         bits += f"{0x30 + byte:08b}" if byte < 144 else f"{0x190 + byte - 144:09b}"
@@ -170,7 +170,7 @@ def zlib(data):
 
 
 def zstd(data):
-    """A frame with its content size and one raw block, or one of a repeated byte."""
+    """Encodes a frame that has its content size and one block: RLE if all bytes are equal, else raw."""
     rle = data and data == data[:1] * len(data)
     header = 1 | (2 if rle else 0) | len(data) << 3
     return bytes.fromhex("28b52ffda0") + fixed(len(data), 4) + fixed(header, 3) + (data[:1] if rle else data)
@@ -190,7 +190,8 @@ def internal_key(user_key, tag):
 
 
 def separator(a, b, internal, how):
-    """LevelDB's FindShortestSeparator, or without `b` FindShortSuccessor; `how` is another choice that is legal."""
+    """Returns what LevelDB's FindShortestSeparator() does, or FindShortSuccessor() if `b` is None. `how` selects
+    another legal key: "last" or "zero"."""
     if how == "last":
         return a
     user, limit = (a[:-8], b and b[:-8]) if internal else (a, b)
@@ -230,7 +231,8 @@ def words(text):
 
 
 def expression(text, handles=None):
-    """Bytes: 00ff "text" v:300 v5:1 u32:7 u64:2**64-5 lp:"text" i:key@7 1000*61 h:0,10 @block @block+5,-1"""
+    """Returns the bytes that words such as these stand for:
+    00ff "text" v:300 v5:1 u32:7 u64:2**64-5 lp:"text" i:key@7 1000*61 h:0,10 @block @block+5,-1"""
     out = b""
     for word in words(text):
         if match := re.fullmatch(r"(\d+|\([\d*+-]+\))\*(.+)", word):
@@ -256,7 +258,7 @@ def expression(text, handles=None):
 
 
 def options(text):
-    """The name=value words at the start, and the rest."""
+    """Splits off the name=value words at the start. Returns them as a dict, and the rest."""
     found = {}
     while match := re.match(r"([a-z_]+)=(\S*)\s*", text):
         found[match[1]] = match[2]
@@ -279,7 +281,7 @@ class Entry:
 
 
 def shown(data):
-    """Hex, or for much data its size and hash."""
+    """Returns data as hex, or if it is longer than 64 bytes, its size and hash."""
     return data.hex() if len(data) <= 64 else f"#{len(data)}:{hashlib.sha256(data).hexdigest()[:32]}"
 
 
@@ -303,7 +305,7 @@ def encode_block(pairs, interval, width=0):
 
 
 class File:
-    """A file of the case, with what changes it in the end."""
+    """A file of a case, and the changes that are made to its bytes at the end."""
 
     def __init__(self, name):
         self.name, self.changes, self.handles = name, [], {}
@@ -347,8 +349,9 @@ class Bytes(File):
 
 
 class Table(File):
-    """put, del, rows: entries. block: begins one. bytes, gap: given bytes. index, meta, indexbytes, metabytes, footer,
-    order: instead of what a writer would make."""
+    """A table. Its lines: `put`, `del`, `puts` and `rows` add entries; `block` begins a data block; `bytes` is a block
+    of the given bytes. `index`, `meta`, `indexbytes`, `metabytes`, `filterbytes`, `footer` and `order` replace what a
+    writer would make."""
 
     def __init__(self, name, number_, orphan, given):
         super().__init__(name)
@@ -405,7 +408,7 @@ class Table(File):
             super().line(word, rest)
 
     def split(self):
-        """By LevelDB's rule, where the description has no blocks of its own."""
+        """Splits the entries into blocks where LevelDB would. Used if the description names no blocks."""
         limit, interval = int(self.given.get("block", 4096)), int(self.given.get("restart", 16))
         entries, self.blocks = [entry for block in self.blocks for entry in block.entries], []
         for entry in entries:
@@ -441,7 +444,7 @@ class Table(File):
         return data, bytes([kind]) + fixed(crc, 4)
 
     def filter_block(self, blocks):
-        """LevelDB's FilterBlockBuilder."""
+        """Makes the filter block that LevelDB's FilterBlockBuilder makes."""
         bits = int(self.given["filter"])
         lg, hash_name = int(self.given.get("lg", 11)), self.given.get("hash", "unsigned")
         filters, pending = [], []
@@ -463,7 +466,7 @@ class Table(File):
         return b"".join(filters) + b"".join(fixed(at, 4) for at in ends[:-1]) + fixed(ends[-1], 4) + bytes([lg])
 
     def contents(self, name):
-        """The bytes of a block and how to store them."""
+        """Returns the stored bytes of a block, and its trailer."""
         interval, width = int(self.given.get("restart", 16)), int(self.given.get("varint", 0))
         if name == "filter":
             given, text = self.parts.get("filterbytes", ({}, None))
@@ -505,7 +508,7 @@ class Table(File):
         if self.automatic:
             self.split()
         order = self.order or [b.name for b in self.blocks] + ["filter"] * ("filter" in self.given) + ["meta", "index"]
-        while True:  # until no handle changes: a handle may precede its block
+        while True:  # until no handle changes, since a handle may precede its block
             out, handles = b"", {}
             for name in order:
                 if name.startswith("gap"):
@@ -524,7 +527,8 @@ class Table(File):
 
 
 class Log(File):
-    """batch SEQUENCE a=1 -b: a record of operations. record, fragment TYPE, pad: given bytes, or to a block's end."""
+    """A log. Its lines: `batch SEQUENCE a=1 -b` is a record of operations; `record` and `fragment TYPE` have the given
+    bytes; `pad` fills the block."""
 
     def __init__(self, name, number_, orphan):
         super().__init__(name)
@@ -589,7 +593,8 @@ class Log(File):
 
 
 class Manifest(Log):
-    """edit cmp= log= prev= next= last= add=LEVEL:NUMBER[:SIZE:SMALLEST:LARGEST] del=LEVEL:NUMBER ptr=LEVEL:KEY raw="""
+    """A MANIFEST. Its lines are those of a log, and edits:
+    edit cmp= log= prev= next= last= add=LEVEL:NUMBER[:SIZE:SMALLEST:LARGEST] del=LEVEL:NUMBER ptr=LEVEL:KEY raw="""
 
     def __init__(self, name, number_, case):
         super().__init__(name, number_, False)
@@ -737,7 +742,7 @@ class Case:
         kind = self.kind or ("database" if self.folder or len(readers) != 1 else "table" if self.tables else "log")
         entries = [e for f in readers if not f.orphan for e in f.entries()] + self.expected
         verdict = {"name": self.name, "group": self.name.split("/")[0], "what": self.what}
-        # The things to read: the file alone, and the folder as a database.
+        # What implementations read: the file alone, and the folder as a database.
         paths = {}
         if kind == "table":
             paths["table"] = next(iter(self.tables.values())).name
@@ -793,8 +798,8 @@ class Case:
 
 
 def parse(text, path):
-    """The cases of a description. {a|name=b} in a name makes one for each, and {0} in its lines stands for the first. Lines
-    may be joined by " | "."""
+    """Yields the cases that a file describes. {a|name=b} in the name of a case makes one case for each alternative, and
+    {0} in its lines stands for the first alternative. " | " joins lines."""
     case_lines = []
     for at, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):

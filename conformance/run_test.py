@@ -1,4 +1,4 @@
-"""Tests the runner by small programs: none may stop it, or escape its limits."""
+"""Tests the runner with small programs. None may stop the runner or escape its limits."""
 
 import json
 import os
@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).absolute().parent
 RUN = runpy.run_path(str(HERE / "run"))
 FOLDER = pathlib.Path(tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR")))
 RIGHT = '{"key":"61","value":"31","sequence":1,"type":1}'
-# What a shell program does for the case tables/one, and the runner's verdict on its scan or get.
+# By name: a shell program that reads the case tables/one, an operation, and the outcome that the runner must report.
 OUTCOMES = {
     "sound": (f"echo '{RIGHT}'", "scan", "passed"),
     "hex": ("""echo '{"key":"61","value":"3"}'""", "get", "wrong: prints no JSON lines"),
@@ -24,7 +24,7 @@ OUTCOMES = {
     "an error is no text": ("""echo '{"key":"61","error":{}}'""", "get", "wrong: prints no JSON lines"),
     "a base that is not known": (f"/usr/bin/python3 -c 'bytearray(100 << 20)'; echo '{RIGHT}'", "scan", "wrong: takes 1"),
 }
-# What a program does, and why it is stopped if it may take one second and 100 MB.
+# By name: a shell program, and the reason for which a runner with limits of one second and 100 MB must stop it.
 LIMITS = {
     "a child loops": ("(while :; do :; done); true", "still runs after 1 s of processor time"),
     "children together": ("for i in 1 2 3; do (ulimit -t 1; while :; do :; done); done; true", "still runs after 1 s"),
@@ -54,7 +54,7 @@ def failures():
         if not (run.stopped or "").startswith(expected):
             yield f"{name}: {run.stopped}, expected {expected}"
     run = RUN["Run"]([str(program("(ulimit -t); true"))], "", str(FOLDER), False, 1)
-    if run.text != "4\n":  # even if the runner is killed
+    if run.text != "4\n":  # the limit that holds even if the runner is killed
         yield f"the limit of a child is {run.text}, expected 4"
     old = FOLDER / "old.json"
     old.write_text(json.dumps({"fake": {name: [["scan table", "passed", "", 0]] for name in ("tables/one", "logs/one", "gone/one")}}))

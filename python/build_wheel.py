@@ -1,13 +1,19 @@
 #!/usr/bin/env python3
-"""Builds a wheel of the Python package: for pip (pyproject.toml), with a library that CMake compiles;
-or of a library that is there: `python/build_wheel.py FOLDER LIBRARY`. If the library needs no other, and is
-for another system: `python/build_wheel.py FOLDER LIBRARY PLATFORM LICENCES`, with the platform's tag and
-a file of licences.
+"""Builds a wheel of the Python package.
 
-The wheel contains the library and every other library that it needs, but for those of the C and C++
-compilers (libc, libm, libgcc_s, libstdc++), which any system with Python and a C++ program has. Its tag
-names the glibc of the machine that builds it, so pip refuses it where that is older. Of the same
-sources and the same machine it is always the same bytes. Needs no other packages of Python's.
+pip calls it (pyproject.toml), and CMake then compiles the library. To pack a library that already
+exists:
+
+  python/build_wheel.py FOLDER LIBRARY
+  python/build_wheel.py FOLDER LIBRARY PLATFORM LICENCES
+
+The second form is for a library that needs no other and was built for another system. PLATFORM is
+the platform tag of the wheel, LICENCES a file to include.
+
+The wheel contains the library and the libraries that it needs, except those of the C and C++
+compilers (libc, libm, libgcc_s, libstdc++), which every Linux system with Python has. Its tag names
+the glibc of this machine, so pip refuses it on systems with an older one. Builds are reproducible
+on one machine. Uses only Python's standard library.
 """
 
 import base64
@@ -28,17 +34,17 @@ SUMMARY = "Reads and writes the tables of LevelDB, and reads its databases' fold
 
 
 def bundled(library):
-  """The libraries that `library` needs, by the names that it has for them, and where they are."""
+  """Maps the name of each library that `library` needs to its path, except those of SYSTEM."""
   lines = subprocess.run(["ldd", library], check=True, stdout=subprocess.PIPE, text=True).stdout
   found = dict(re.findall(r"^\s*(\S+) => (\S+)", lines, re.MULTILINE))
   return {name: pathlib.Path(path) for name, path in found.items() if not SYSTEM.match(name)}
 
 
 def notices(libraries):
-  """The packages that libraries are from, and those that are compiled in, with the copyright notice
-  of each."""
+  """Maps each Debian package that the libraries come from, and each in HEADER_ONLY, to its
+  copyright notice."""
   paths = [path.resolve() for path in libraries]
-  # dpkg knows a file by the path that it was installed to: maybe in /lib, today a link to /usr/lib.
+  # dpkg may know a file under /lib, which is now a link to /usr/lib.
   names = [str(path) for path in paths] + [str(path).replace("/usr/lib", "/lib") for path in paths]
   lines = subprocess.run(["dpkg", "--search", *names], check=False, stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, text=True).stdout.splitlines()
@@ -54,7 +60,7 @@ def version_and_tag(platforms=None):
 
 
 def metadata(version, tag):
-  """The files that say what the package is, and the bytes of each."""
+  """Maps the name of each metadata file to its contents."""
   interpreter, platforms = tag.rsplit("-", 1)
   tags = "".join(f"Tag: {interpreter}-{name}\n" for name in platforms.split("."))
   return {
@@ -69,7 +75,7 @@ def metadata(version, tag):
 
 
 def contents(library, version, tag, licences):
-  """Names in the wheel, and the bytes of each."""
+  """Maps the name of each file in the wheel to its contents."""
   files = {f"sstable/{path.name}": path.read_bytes()
            for path in (ROOT / "python/sstable").iterdir() if path.suffix in (".py", ".typed")}
   info = f"sstable-{version}.dist-info"
@@ -109,7 +115,8 @@ def write_wheel(library, folder, platforms=None, licences=None):
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):  # pylint: disable=unused-argument
-  """Called by pip first (PEP 517); without it, pip would compile the library just to get the metadata."""
+  """Called by pip before build_wheel() (PEP 517). Without this hook, pip would compile the library
+  to get the metadata."""
   version, tag = version_and_tag()
   info = pathlib.Path(metadata_directory, f"sstable-{version}.dist-info")
   info.mkdir()

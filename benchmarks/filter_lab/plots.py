@@ -1,4 +1,4 @@
-"""The plots of docs/filters.md, readable on a light and on a dark page."""
+"""Draws the plots of docs/filters.md so that they are readable on light and dark pages."""
 
 import re
 
@@ -75,7 +75,7 @@ def _series(points):
 
 
 def _percent(points, key=None):
-    """Measured, or what `key` has; nothing where no key passed."""
+    """Returns the measured rates in percent, or those under `key`; NaN, which is not drawn, for zero."""
     rates = [p[key] if key else p["passed"] / p["tested"] for p in points]
     return [100 * rate if rate > 0 else float("nan") for rate in rates]
 

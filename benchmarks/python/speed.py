@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Speed of the Python package beside plyvel's, on the same entries: what LevelDB has compacted into one
-table. Prints nanoseconds of CPU time per entry or key (the best of rounds that alternate) and how many
-times as fast as plyvel each is.
+"""Compares the speed of the Python package with plyvel's, on one table that LevelDB compacted.
 
-Usage: PYTHONPATH=FOLDER benchmarks/python/speed.py [ENTRIES [ROUNDS]], where FOLDER has the package with
-its library, such as what a wheel contains.
+Prints nanoseconds of CPU time per entry or key, the best of several interleaved rounds, and the ratio to
+plyvel.
+
+Usage: PYTHONPATH=FOLDER benchmarks/python/speed.py [ENTRIES [ROUNDS]], where FOLDER has the package and
+its library, such as an unpacked wheel.
 """
 
 import os
@@ -34,7 +35,7 @@ def timed(function):
 
 
 def measure(title, count, rounds, rows):
-  """Rows are a name and what to do `count` things with; the first is plyvel's."""
+  """Times each row, a name and a function that processes `count` items. The first row is plyvel's."""
   times = {name: [] for name, _ in rows}
   for _ in range(rounds):
     for name, function in rows:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Readers of files for forensics: chromium-reader, dfindexeddb, rleveldb. The name is the first argument."""
+"""Adapter for the forensic readers chromium-reader, dfindexeddb and rleveldb; the first argument names one."""
 
 import json
 import pathlib
@@ -40,13 +40,13 @@ def dfindexeddb(form, path):
 def rleveldb(form, path):
     import rleveldb as library
     folder = path if path.is_dir() else path.parent
-    for record in library.RawLevelDb(str(folder)).iterate_records_raw():  # of all files
+    for record in library.RawLevelDb(str(folder)).iterate_records_raw():  # from all files
         if path in (folder, pathlib.Path(record.origin_file)):
             show(record.user_key, record.value, record.seq, int(record.state == library.KeyState.Live))
 
 
 def time_tables(read, folder):
-    """The time to read all tables of a database, one after the other."""
+    """Returns the time to read all tables of a database, one after the other."""
     counted = {"entries": 0, "bytes": 0}
 
     def count(key, value, sequence, kind):

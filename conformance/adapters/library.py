@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The library of this project through its Python package: $SSTABLE_PYTHON, or that of the tree."""
+"""Adapter for this project's library, through the Python package in $SSTABLE_PYTHON or in this tree."""
 
 import json
 import os

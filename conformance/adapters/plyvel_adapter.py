@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""plyvel (LevelDB from Python), amulet-leveldb (Mojang's fork) or rocksdict (RocksDB): the module is the first argument."""
+"""Adapter for plyvel (LevelDB), amulet-leveldb (Mojang's fork) and rocksdict (RocksDB); the first argument is the
+module's name."""
 
 import importlib
 import json
@@ -8,7 +9,7 @@ import time
 
 
 def checked(db):
-    """rocksdict's items() end without a word at what can't be read."""
+    """Raises if the iterator ended at an error, since rocksdict's items() ends silently there."""
     it = db.iter()
     it.seek_to_first()
     while it.valid():

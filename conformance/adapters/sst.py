@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The command `sst` of this project: $SST, that of the tree, or from PATH."""
+"""Adapter for this project's command `sst`: $SST, or else the one in this tree, or else the one in PATH."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""RocksDB's sst_dump: tables of internal keys."""
+"""Adapter for RocksDB's sst_dump, which reads tables with internal keys."""
 
 import json
 import os
@@ -12,7 +12,7 @@ def main():
     operation, path, comparator = sys.argv[1:]
     if operation != "scan-table" or not comparator.startswith("leveldb."):
         return 3
-    named = path.rsplit(".", 1)[0] + ".sst"  # the only name that it accepts
+    named = path.rsplit(".", 1)[0] + ".sst"  # sst_dump accepts only this suffix
     if named != path:
         os.rename(path, named)
     done = subprocess.run(["sst_dump", "--file=" + named, "--command=scan", "--output_hex", "--verify_checksum"],

@@ -1,4 +1,4 @@
-"""Reads and writes LevelDB's tables, and reads its databases' folders.
+"""Reads and writes LevelDB tables, and reads LevelDB databases.
 
   with sstable.open("000005.ldb") as table:
     table[b"key"]
@@ -44,18 +44,21 @@ __all__ = [
 def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = True,
          verify: str = "first_touch", block_cache: int = 0, map_file: bool = True,
          max_work: int = 0, strict: bool = False, decode: Optional[str] = None) -> Table:
-  """Opens a table. Damage in a data block is not an error: iterations skip the block, and
-  Table.problems lists what was skipped. Getting a key that may be in the block raises DataLoss.
+  """Opens a table. Raises NotFound if there is no such file, and DataLoss if it is not a table.
 
-  internal_keys  whether it is a database's table; None: detected from the keys of a few blocks
-  use_filter     whether lookups consult its filter
-  verify         checksums of data blocks: "first_touch", "always" or "never"
-  block_cache    bytes of a cache of uncompressed blocks
-  map_file       maps the file into memory: fastest, but truncating it raises SIGBUS in the process
+  Damage in a data block raises nothing here. Iterations skip the block, and Table.problems lists
+  what was skipped. Getting a key that may be in the block raises DataLoss.
+
+  internal_keys whether it is a database's table; None: detected from the keys of a few blocks
+  use_filter whether lookups consult the table's filter verify when to verify checksums of data
+  blocks: "first_touch", "always" or "never" block_cache size of the cache of uncompressed blocks,
+  in bytes; 0: no cache map_file whether to map the file into memory. That is fastest, but the
+  process gets SIGBUS if
+                 the file is truncated
   max_work       limit on the total size of keys and uncompressed blocks read, in multiples of the
                  file's size (at least 10 MiB); 0: no limit, except 100 for each check
-  strict         an iteration raises DataLoss at damage
-  decode         the program that wrote it, as in `sst dump --decode`; "auto": detected. See
+  strict         whether an iteration raises DataLoss at damage instead of skipping it
+  decode         the program whose entries it has, as in `sst dump --decode`; "auto": detected. See
                  Table.decoder
   """
   modes = ("first_touch", "always", "never")
@@ -82,17 +85,20 @@ def open(path: Any, *, internal_keys: Optional[bool] = None, use_filter: bool = 
 def open_database(folder: Any, *, strict: bool = False,
                   comparator: Optional[Callable[[bytes, bytes], int]] = None,
                   decode: Optional[str] = None) -> Database:
-  """Opens the current state of a LevelDB folder. Takes no lock and writes nothing, so a
-  program may have it open. Damage is not an error: iterations skip it, so that keys may be missing
-  or have older values, and Database.problems lists what was skipped. Getting a key that may be in a
-  damaged part of a table still raises DataLoss; damage in a log is only in Database.problems.
+  """Opens the current state of a LevelDB database. Takes no lock and writes nothing, so another
+  program may have it open. Raises NotFound if the folder does not exist or is not a database, and
+  Aborted if it keeps changing.
 
-  strict      any damage raises DataLoss, which names the file and, if known, the offset: damage in
-              logs and the MANIFEST and missing files now, a damaged block of a table when an
-              iteration reaches it
+  Damage raises nothing here. Iterations skip it, so keys may be missing or have older values;
+  Database.problems lists what was skipped. Getting a key that may be in a damaged part of a table
+  raises DataLoss. Damage in a log only appears in Database.problems.
+
+  strict      whether all damage raises DataLoss, with the file and, if known, the offset. Damage in
+              logs or the MANIFEST and missing files raise it here; a damaged block of a table
+              raises it when an iteration reaches the block
   comparator  the order of keys, if the library does not know it: a function of two keys that returns
-              a number below 0, 0 or above 0. Its exceptions reach the caller.
-  decode      the program that wrote it, as in `sst dump --decode`; "auto": detected. See
+              a number below 0, 0 or above 0. Its exceptions propagate to the caller
+  decode      the program whose entries it has, as in `sst dump --decode`; "auto": detected. See
               Database.decoder
   """
   if comparator is not None and not callable(comparator):
@@ -114,8 +120,8 @@ def open_database(folder: Any, *, strict: bool = False,
 
 
 def check(path: Any) -> Check:
-  """Reads all of a table or of a database's folder, and finds its problems, continuing after
-  damage."""
+  """Reads a whole table, or all files of a database, and finds its problems, of which the result
+  lists the first 1000. Damage does not raise."""
   if os.path.isdir(path):
     return open_database(path).check()
   return open(path).check()

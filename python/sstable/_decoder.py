@@ -9,14 +9,14 @@ from sstable._library import C, as_bytes, call
 
 
 class Decoded(NamedTuple):
-  """A key and a value: what json.loads() makes of the output of `sst dump --decode`, or bytes if the
-  form is not known."""
+  """A decoded entry. Key and value are what json.loads() returns for the JSON of `sst dump
+  --decode`; either stays bytes if it could not be decoded."""
   key: Any
   value: Any
 
 
 class Decoder:
-  """Decodes the entries of a table or database. Any number of threads may use one."""
+  """Decodes the entries of a table or database. Threads may share a decoder."""
 
   def __init__(self, handle: _library.Decoder) -> None:
     self._handle = handle
@@ -31,12 +31,12 @@ class Decoder:
 
   @property
   def doubt(self) -> str:
-    """Why some values of this format are not decoded; empty if there are none."""
+    """Why some values of this format can't be decoded; empty if all can."""
     return C.decoder_doubt(self._handle).decode()  # type: ignore[no-any-return]
 
   def decode(self, key: bytes, value: bytes = b"") -> Decoded:
-    """Decodes an entry. What json.loads() can't read also stays bytes: more than about 1000 levels,
-    or 4300 digits."""
+    """Decodes an entry. A key or value also stays bytes if json.loads() can't read it, because it
+    has more than about 1000 levels or a number of more than 4300 digits."""
     key, value = as_bytes(key), as_bytes(value)
     text, size = c_void_p(), c_size_t()
     call(C.decoder_decode, self._handle, key, len(key), value, len(value), byref(text), byref(size))
@@ -49,7 +49,8 @@ class Decoder:
 
 def choose(create: Any, handle: Union[_library.Reader, _library.Database],
            program: Optional[str]) -> Optional[Decoder]:
-  """Returns the decoder for the entries of an open table or database, or None."""
+  """Returns the decoder for the entries of an open table or database; None if `program` is None, or
+  if the entries are not that program's."""
   if program is None:
     return None
   decoder = _library.Decoder()

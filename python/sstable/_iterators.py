@@ -1,4 +1,4 @@
-"""Iterators: over batches of entries, in both directions like plyvel's, and one entry at a time."""
+"""Iterators: plyvel's, LevelDB's, and one over batches of entries as arrays."""
 
 import collections
 import ctypes
@@ -21,7 +21,8 @@ _MAX_CAPACITY = 1 << 18  # bytes of keys, and of values, unless one entry is lar
 
 
 class Arrays(NamedTuple):
-  """Entries: key i is keys[key_offsets[i]:key_offsets[i + 1]]. Values are stored the same way."""
+  """A batch of entries. Key i is keys[key_offsets[i]:key_offsets[i + 1]]; values are stored the
+  same way. The arrays own their memory, so they stay valid."""
   keys: "numpy.ndarray[Any, Any]"  # bytes
   key_offsets: "numpy.ndarray[Any, Any]"  # uint64, one more than there are entries
   values: "numpy.ndarray[Any, Any]"
@@ -29,7 +30,8 @@ class Arrays(NamedTuple):
 
 
 class _PickledColumn:
-  """A column that the library writes to. Unpickling is faster than slicing the bytes."""
+  """A buffer to which the library writes keys or values as a pickled tuple. Unpickling it is faster
+  than slicing bytes."""
 
   def __init__(self, capacity: int) -> None:
     self._data = (c_char * (capacity + 16))()
@@ -40,7 +42,7 @@ class _PickledColumn:
 
 
 def _size_of_larger(handle: _library.Iterator) -> int:
-  """Returns the size of the current key or value, whichever is larger."""
+  """Returns the size in bytes of the current key or value, whichever is larger."""
   sizes = c_size_t(), c_size_t()
   C.iterator_key(handle, byref(sizes[0]))
   C.iterator_value(handle, byref(sizes[1]))
@@ -48,7 +50,8 @@ def _size_of_larger(handle: _library.Iterator) -> int:
 
 
 class Batches:
-  """Copies keys and values from an iterator's position on: small batches first, then larger ones."""
+  """Reads entries in batches that grow from 16 to _MAX_COUNT. `want` says whether to copy keys and
+  whether to copy values."""
 
   def __init__(self, want: Tuple[bool, bool]) -> None:
     self._want = want
@@ -59,7 +62,8 @@ class Batches:
     self._columns: Any = None
 
   def read(self, handle: _library.Iterator, reverse: bool) -> Tuple[int, Any, Any]:
-    """Returns the number of entries (0 at the end), keys and values."""
+    """Reads the next batch. Returns the number of entries (0 at the end), their keys and their
+    values."""
     read = c_size_t()
     while True:
       if self._columns is None:
@@ -81,7 +85,7 @@ class Batches:
     return read.value, keys, values
 
   def each(self, handle: _library.Iterator) -> Iterator[Tuple[Any, Any]]:
-    """All batches from the first entry on."""
+    """Yields all batches as pairs of keys and values, from the first entry on."""
     move(C.iterator_seek_to_first, handle)
     while True:
       count, keys, values = self.read(handle, False)
@@ -91,7 +95,8 @@ class Batches:
 
 
 class _Closing:
-  """Owns an iterator of the library until close(). Threads may share it: they take turns."""
+  """Owns an iterator of the library until close(). Threads may share it; a lock serialises their
+  calls."""
 
   def __init__(self, handle: _library.Iterator) -> None:
     self._open: Any = handle
@@ -104,7 +109,7 @@ class _Closing:
     return handle
 
   def close(self) -> None:
-    """Closes it. Closing it again does nothing."""
+    """Closes the iterator. Closing it again does nothing."""
     with self._lock:
       self._open = None
 
@@ -116,9 +121,10 @@ class _Closing:
 
 
 class EntryIterator(_Closing):
-  """A position between two entries: next() returns the entry after it, prev() the entry before it,
-  and both move past what they return; with `reverse`, the other way round. Calls inside a `for`
-  loop affect the loop."""
+  """An iterator like plyvel's. Its position is between two entries: next() returns the entry after
+  it, prev() the entry before it, and both move past the entry that they return. With `reverse`,
+  next() and prev() change roles. A `for` loop uses the same position, so calls inside the loop
+  affect it. Threads may share an iterator; each entry is returned once."""
 
   def __init__(self, handle: _library.Iterator, reverse: bool, prefix: bytes, include_key: bool,
                include_value: bool) -> None:
@@ -127,21 +133,23 @@ class EntryIterator(_Closing):
     self._prefix = prefix  # all keys begin with it, and are returned without it
     self._want = include_key, include_value
     self._batches = Batches(self._want)
-    # Entries that were copied but not yet returned; the library's iterator is past them.
+    # Entries that were copied but not yet returned. The library's iterator is already past them.
     self._left: Any = repeat(None, 0)
     self._entries: Any = self._left
     self._backward = reverse  # the direction in which they were copied
     move(C.iterator_seek_to_last if reverse else C.iterator_seek_to_first, handle)
 
   def _drop(self) -> int:
-    """Drops the copied entries, also from a running loop. Returns how many there were."""
+    """Drops the copied entries, so that a running loop does not return them. Returns their
+    number."""
     count = operator.length_hint(self._left)
     collections.deque(self._entries, maxlen=0)
     self._batches.restart()
     return count
 
   def _copied(self, backward: bool) -> Any:
-    """Returns the entries in this direction, after copying some if none are left."""
+    """Returns an iterator over copied entries in the given direction. Copies some if none are
+    left."""
     handle = self._handle()
     if backward != self._backward:
       count = self._drop()
@@ -170,12 +178,12 @@ class EntryIterator(_Closing):
       return next(self._copied(self._reverse))
 
   def prev(self) -> Any:
-    """Returns the entry before; raises StopIteration if there is none."""
+    """Returns the previous entry. Raises StopIteration if there is none."""
     with self._lock:
       return next(self._copied(not self._reverse))
 
   def __iter__(self) -> Iterator[Any]:
-    """Iterates; much faster than next()."""
+    """Yields the remaining entries. Much faster than next()."""
     while True:
       with self._lock:
         entries = self._copied(self._reverse)
@@ -191,15 +199,15 @@ class EntryIterator(_Closing):
       move(function, handle, *arguments)
 
   def seek_to_start(self) -> None:
-    """Moves before the first entry in key order."""
+    """Moves to the position before the first entry in key order."""
     self._seek(C.iterator_seek_to_first, False)
 
   def seek_to_stop(self) -> None:
-    """Moves after the last entry in key order."""
+    """Moves to the position after the last entry in key order."""
     self._seek(C.iterator_seek_to_last, True)
 
   def seek(self, target: bytes) -> None:
-    """Moves before the first key that is not below `target`."""
+    """Moves to the position before the first key that is not below `target`."""
     target = self._prefix + as_bytes(target)
     self._seek(C.iterator_seek, False, target, len(target))
 
@@ -228,7 +236,7 @@ def _arrays(handles: List[_library.Iterator], count: int) -> Iterator[Arrays]:
   move(C.iterator_seek_to_first, handle)
   space = 8 * (count + 1)  # for offsets
   while True:
-    # A single allocation: malloc() would return some of several large ones to the system each time.
+    # One allocation: with several large ones, malloc() would return some to the system each time.
     memory = numpy.empty(2 * (space + capacity), numpy.uint8)
     address, start = _address(memory), 2 * space  # where the keys start
     for i, column in enumerate(columns):
@@ -247,11 +255,11 @@ def _arrays(handles: List[_library.Iterator], count: int) -> Iterator[Arrays]:
 
 
 class ArrayScan:
-  """Batches of entries: an iterator over numpy arrays or, before that has begun, an Arrow stream of
-  all of them."""
+  """A scan that can be read once: by iterating, which yields Arrays of numpy arrays, or as an Arrow
+  stream (__arrow_c_stream__). Reading it a second time raises ValueError."""
 
   def __init__(self, handle: _library.Iterator, batch: int) -> None:
-    self._handles = [handle]  # empty once it is being read
+    self._handles = [handle]  # empty once reading has begun
     self._batch = batch
     self._parts = _arrays(self._handles, batch)
 
@@ -262,7 +270,8 @@ class ArrayScan:
     return next(self._parts)
 
   def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-    """The Arrow PyCapsule interface: columns `key` and `value`, always of type large_binary."""
+    """Implements the Arrow PyCapsule interface. The columns `key` and `value` are always
+    large_binary."""
     handle, stream = _take(self._handles), c_void_p()
     call(C.iterator_to_arrow, handle, self._batch, byref(stream))
     handle.value = None  # owned by the stream now
@@ -270,7 +279,8 @@ class ArrayScan:
 
 
 class RawIterator(_Closing):
-  """An iterator like LevelDB's: on an entry, or not valid."""
+  """An iterator like LevelDB's: it is on an entry, or not valid. Moves raise the library's errors;
+  next(), prev(), key(), value() and item() raise IteratorInvalidError if it is not valid."""
 
   def _move(self, function: Any, *arguments: Any) -> None:
     function(self._handle(), *arguments)
@@ -294,7 +304,7 @@ class RawIterator(_Closing):
       self._move(C.iterator_seek_to_last)
 
   def seek(self, target: bytes) -> None:
-    """Moves to the first key that is not below `target`."""
+    """Moves to the first entry whose key is not below `target`."""
     target = as_bytes(target)
     with self._lock:
       self._move(C.iterator_seek, target, len(target))

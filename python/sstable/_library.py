@@ -1,5 +1,5 @@
-"""The C API (sstable/c.h and c/decode/decoder.h) through ctypes: its functions and errors, and
-ownership of its objects."""
+"""Binds the C API (sstable/c.h and c/decode/decoder.h) with ctypes: functions, errors, and handles
+that own its objects."""
 
 import ctypes
 import os
@@ -18,16 +18,16 @@ KEY_KINDS = {None: GUESS_KEYS, False: 0, True: 1}  # whether keys are internal k
 
 
 class Error(Exception):
-  """An error of the library: one of the classes below, or this one for any other code. The text
-  names file, block and offset."""
+  """An error of the library. Codes without a class of their own raise this class. The message names
+  file, block and offset."""
 
 
 class InvalidArgument(Error, ValueError):
-  """The caller's value is wrong: a key out of order."""
+  """An argument is wrong, such as a key out of order."""
 
 
 class NotFound(Error, FileNotFoundError):
-  """A file is missing. (An absent key is a KeyError, or None.)"""
+  """A file is missing. (For an absent key, get() returns the default, and [] raises KeyError.)"""
 
 
 class AlreadyExists(Error, FileExistsError):
@@ -43,7 +43,7 @@ class ResourceExhausted(Error):
 
 
 class FailedPrecondition(Error):
-  """The call does not fit the state, the order of keys or the kind of keys."""
+  """The call is not possible in this state, or with this order or kind of keys."""
 
 
 class Aborted(Error):
@@ -51,23 +51,23 @@ class Aborted(Error):
 
 
 class Unimplemented(Error):
-  """Well-formed but not supported: an unknown compression."""
+  """The data is well-formed but not supported, such as an unknown compression."""
 
 
 class Unavailable(Error):
-  """The system can't do this now; trying again may help."""
+  """The system failed, perhaps temporarily; trying again may help."""
 
 
 class DataLoss(Error):
-  """The bytes are damaged: checksum, magic, lengths, order of keys."""
+  """The bytes are damaged: a wrong checksum, magic number, length or order of keys."""
 
 
 class IteratorInvalidError(Error):
-  """A raw iterator is on no entry."""
+  """A raw iterator is not on an entry."""
 
 
 class ClosedError(ValueError, RuntimeError):
-  """The object is closed. A ValueError, as for files, and a RuntimeError, as in plyvel."""
+  """The object is closed. It is a ValueError, as for files, and a RuntimeError, as in plyvel."""
 
 
 ERRORS = {
@@ -98,7 +98,8 @@ class FilterNumbers(ctypes.Structure):
 
 
 class Handle(c_void_p):
-  """An object of the library, destroyed with its last reference, which may be a call in progress."""
+  """Owns an object of the library, and destroys it when the last reference is gone. A call in
+  progress holds a reference."""
   destroy: Any = None
 
   def __del__(self) -> None:
@@ -244,7 +245,8 @@ _FUNCTIONS: Dict[str, Any] = {
 
 
 def _exact(function: Any, name: str) -> Any:
-  """Wraps `function` to reject numbers that are too large; ctypes would pass their low bits."""
+  """Wraps `function` so that numbers out of range raise ValueError; ctypes would pass their low
+  bits."""
 
   def call_exactly(*arguments: Any) -> Any:
     for kind, argument in zip(function.argtypes, arguments):
@@ -285,11 +287,11 @@ for _name, _type in _TYPES.items():
 
 
 _orders: Dict[int, Any] = {}  # comparators in use by the library
-_order_errors: Dict[int, BaseException] = {}  # what they raised, by thread
+_order_errors: Dict[int, BaseException] = {}  # the first exception of a comparator, by thread
 
 
 def open_in_order(folder: bytes, compare: Any, database: Database) -> None:
-  """database_open() in the order of a Python function, which returns a number as plyvel's do."""
+  """Calls database_open_in_order() with `compare`, a Python function like plyvel's comparators."""
 
   def compare_bytes(_: Any, a: int, a_size: int, b: int, b_size: int) -> int:
     left, right = ctypes.string_at(a, a_size), ctypes.string_at(b, b_size)
@@ -311,7 +313,7 @@ def _forget_order(context: int, orders: Dict[int, Any] = _orders) -> None:
 
 
 def raise_order_error() -> None:
-  """Raises what a comparator has raised in this thread since the last call."""
+  """Raises the first exception of a comparator in this thread since the last call, if any."""
   error = _order_errors.pop(threading.get_ident(), None)
   try:
     if error is not None:
@@ -321,12 +323,12 @@ def raise_order_error() -> None:
 
 
 _release_order = _RELEASE(_forget_order)
-# The library may call it until the process ends.
+# Never freed, since the library may call it until the process ends.
 ctypes.pythonapi.Py_IncRef(ctypes.py_object(_release_order))
 
 
 def take(pointer: c_void_p, size: int) -> bytes:
-  """Copies bytes that the library has allocated, and frees them."""
+  """Returns a copy of bytes that the library allocated, and frees them."""
   try:
     return ctypes.string_at(pointer, size)
   finally:
@@ -334,7 +336,7 @@ def take(pointer: c_void_p, size: int) -> bytes:
 
 
 def arrow_capsule(stream: c_void_p) -> Any:
-  """Returns a PyCapsule that owns an Arrow stream."""
+  """Returns a PyCapsule that takes ownership of an Arrow stream."""
   python = ctypes.pythonapi
   new = ctypes.PYFUNCTYPE(ctypes.py_object, c_void_p, c_char_p, c_void_p)(("PyCapsule_New", python))
   get_pointer = ctypes.cast(python.PyCapsule_GetPointer, c_void_p)
@@ -342,7 +344,7 @@ def arrow_capsule(stream: c_void_p) -> Any:
 
 
 def call(function: Any, *arguments: Any) -> None:
-  """Calls a function that can fail, and raises its error."""
+  """Calls a function of the library that can fail. Raises its error, or that of a comparator."""
   message = c_void_p()
   code = function(*arguments, ctypes.byref(message))
   if code == 0 and not _order_errors:
@@ -358,14 +360,15 @@ def call(function: Any, *arguments: Any) -> None:
 
 
 def move(function: Any, iterator: Iterator, *arguments: Any) -> None:
-  """Calls a function that moves an iterator. The next read returns an error of the library."""
+  """Calls a function that moves an iterator. Raises an error of a comparator; the next read reports
+  an error of the library."""
   function(iterator, *arguments)
   if _order_errors:
     raise_order_error()
 
 
 def as_bytes(value: Any) -> bytes:
-  """Returns the bytes of a bytes-like object; TypeError for str, int and None."""
+  """Returns the bytes of a bytes-like object. Raises TypeError for str, int and None."""
   if type(value) is bytes:
     return value
   try:
@@ -382,7 +385,7 @@ def as_path(path: Any) -> bytes:
 
 
 def join(items: Sequence[bytes]) -> "Tuple[bytes, array[int]]":
-  """Returns the concatenated bytes, and the size of each item."""
+  """Returns the concatenated items, and an array with the size of each in bytes."""
   data = b"".join(items)
   sizes = array("Q", list(map(len, items)))
   if sum(sizes) != len(data):  # a memoryview whose items are not bytes

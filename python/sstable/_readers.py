@@ -1,4 +1,4 @@
-"""Tables and databases: lookups, iteration, and facts about them."""
+"""Tables and databases: lookups, iteration, checks, and measurements."""
 
 import ctypes
 import html
@@ -17,22 +17,22 @@ from sstable._library import (C, FOUND, MAX_SEQUENCE, ClosedError, Column, Faile
 _Self = TypeVar("_Self", bound="_View")
 _ARROW_BATCH = 1 << 16
 _SHOWN = 10  # entries in a notebook
-# The tag of internal keys that sorts before all others.
+# The tag that sorts before all others of a user key.
 _FIRST_TAG = (MAX_SEQUENCE << 8 | 1).to_bytes(8, "little")
 
 
 class Problem(NamedTuple):
-  """A problem; if it is not damage, something to know."""
+  """A problem with a file. If it is not damage, it is only worth knowing."""
   message: str  # names file and offset
-  offset: int  # in the file
-  is_damage: bool  # False: normal after a crash (in a database), or not checked (in a Check)
+  offset: int  # bytes from the start of the file
+  is_damage: bool  # False: usual after a crash (in a database), or not checked (in a Check)
 
 
 class Check(NamedTuple):
-  """The problems of a table, or of all files of a database."""
-  entries: int  # in readable blocks of tables: versions and deletions; those in logs do not count
+  """The result of checking a table, or all files of a database."""
+  entries: int  # versions and deletions in readable blocks of tables; logs do not count
   problem_count: int
-  problems: List[Problem]  # the first ones
+  problems: List[Problem]  # the first max_problems
 
   @property
   def ok(self) -> bool:
@@ -40,22 +40,22 @@ class Check(NamedTuple):
 
 
 class Salvage(NamedTuple):
-  """The outcome of a salvage."""
-  complete: bool  # nothing was lost, as far as can be seen
-  entries: int  # versions and deletions saved
+  """The result of a salvage."""
+  complete: bool  # whether nothing was lost, as far as the files show
+  entries: int  # number of versions and deletions saved
   problems: List[Problem]  # what was wrong, and what is lost
 
 
 class FilterFacts(NamedTuple):
-  """Measurements of a table's filter."""
+  """Measurements of a table's filter. `rate` is the measured false-positive rate, from 0 to 1."""
   window_count: int
-  bit_count: int
+  bit_count: int  # of all windows together
   bits_set: int
   keys_tested: int  # all keys of the table
   false_negatives: int  # must be 0
-  random_tested: int  # absent keys
+  random_tested: int  # number of absent keys tested
   random_passed: int
-  expected_rate: float  # share of absent keys that should pass, computed from the bits
+  expected_rate: float  # false-positive rate computed from the bits set, from 0 to 1
 
   @property
   def rate(self) -> float:
@@ -63,7 +63,7 @@ class FilterFacts(NamedTuple):
 
 
 class Version(NamedTuple):
-  """An entry of a table that has internal keys."""
+  """One version of a key: an entry with an internal key."""
   key: bytes  # user key
   sequence: int
   is_deletion: bool
@@ -71,9 +71,9 @@ class Version(NamedTuple):
 
 
 class _Entries:
-  """Ways to read that are built on get() and _new_iterator()."""
+  """The reading methods that need only get() and _new_iterator()."""
 
-  _prefix = b""  # all keys begin with it, and are returned without it
+  _prefix = b""  # only keys that begin with it are read, and returned without it
 
   def get(self, key: bytes, default: Any = None, *, verify_checksums: Any = None,
           fill_cache: bool = True) -> Any:
@@ -112,8 +112,9 @@ class _Entries:
                include_stop: bool = False, prefix: Optional[bytes] = None,
                include_key: bool = True, include_value: bool = True,
                verify_checksums: bool = False, fill_cache: bool = True) -> EntryIterator:
-    """Iterates over pairs of key and value in key order. The parameters are plyvel's;
-    verify_checksums and fill_cache have no effect."""
+    """Returns an iterator over pairs of key and value in key order. The parameters are plyvel's;
+    verify_checksums and fill_cache have no effect. Raises FailedPrecondition for a prefix unless
+    keys are in bytewise order."""
     iterator = self._restricted(start, stop, include_start, include_stop, prefix)
     return EntryIterator(iterator, reverse, self._prefix, include_key, include_value)
 
@@ -128,7 +129,8 @@ class _Entries:
 
   def items(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
             prefix: Optional[bytes] = None, reverse: bool = False) -> EntryIterator:
-    """Iterates over pairs of key and value from `start` up to, but not including, `stop`."""
+    """Returns an iterator over pairs of key and value from `start` up to, but not including,
+    `stop`."""
     return self.iterator(start=start, stop=stop, prefix=prefix, reverse=reverse)
 
   def __iter__(self) -> Iterator[Tuple[bytes, bytes]]:
@@ -141,7 +143,8 @@ class _Entries:
     return self.iterator(include_key=False, **restrictions)
 
   def to_pandas(self, **restrictions: Any) -> Any:
-    """Returns a pandas.DataFrame with columns key and value, of bytes. Parameters: see items()."""
+    """Returns a pandas.DataFrame with the columns "key" and "value", which contain bytes. Takes the
+    parameters of items(), and holds all entries in memory."""
     import pandas
     return pandas.DataFrame(list(self.items(**restrictions)), columns=["key", "value"])
 
@@ -162,8 +165,8 @@ class _Entries:
 
 
 class _View(_Entries):
-  """The common part of tables and databases. Any number of threads may use one. Iterators stay valid
-  after close()."""
+  """The common part of tables and databases. Threads may share one. Iterators, snapshots and
+  decoders stay valid after close(); the file stays open until the last of them is gone."""
 
   def __init__(self, handle: _library.Handle, name: str, snapshot: Optional[int],
                decoder: Optional[Decoder]) -> None:
@@ -173,7 +176,7 @@ class _View(_Entries):
     self._decoder = decoder
 
   def close(self) -> None:
-    """Closes it; iterators and snapshots of it stay open. Closing it again does nothing."""
+    """Closes this object, but not its iterators and snapshots. Closing it again does nothing."""
     self._handle = None
 
   @property
@@ -201,8 +204,9 @@ class _View(_Entries):
     return self._name
 
   def snapshot(self: _Self, sequence: Optional[int] = None) -> _Self:
-    """Returns a view of the state in which `sequence` was the newest sequence; by default, of the
-    current state. Needs a database or a table with internal keys."""
+    """Returns a view that ignores versions with a sequence above `sequence`; by default, it shows
+    what this object shows. Raises FailedPrecondition for a table of plain keys, and ValueError if
+    `sequence` is above MAX_SEQUENCE."""
     if sequence is None:
       sequence = self._snapshot
     elif not 0 <= sequence <= MAX_SEQUENCE:
@@ -213,7 +217,7 @@ class _View(_Entries):
     copy.__dict__.update(self.__dict__, _handle=self._open_handle(), _snapshot=sequence)
     return copy
 
-  # The functions of the library that the subclasses provide.
+  # Subclasses call the library's functions for tables or databases.
   def _find(self, handle: Any, *arguments: Any) -> None:
     raise NotImplementedError
 
@@ -222,14 +226,15 @@ class _View(_Entries):
 
   def get(self, key: bytes, default: Any = None, *, verify_checksums: Any = None,
           fill_cache: bool = True) -> Any:
-    """Returns the value of a key, or `default`. plyvel's options have no effect."""
+    """Returns the value of a key, or `default` if it is absent or deleted. Raises DataLoss if a
+    damaged block may have the key. plyvel's verify_checksums and fill_cache have no effect."""
     key = as_bytes(key)
     presence, value, size = c_int(), c_void_p(), c_size_t()
     self._find(self._open_handle(), key, len(key), byref(presence), byref(value), byref(size))
     return _library.take(value, size.value) if presence.value == FOUND else default
 
   def get_many(self, keys: Iterable[bytes], default: Any = None) -> List[Any]:
-    """Calls get() for each key, but much faster."""
+    """Returns a list of what get() returns for each key. Much faster than calling get()."""
     handle = self._open_handle()
     data, sizes = join(list(keys))
     values = Column(format=_library.PICKLE)
@@ -238,35 +243,39 @@ class _View(_Entries):
     return list(found) if default is None else [default if v is None else v for v in found]
 
   def raw_iterator(self, *, verify_checksums: bool = False, fill_cache: bool = True) -> RawIterator:
-    """Returns an iterator like LevelDB's, not yet on an entry."""
+    """Returns an iterator like LevelDB's. It is not valid until it is moved to an entry."""
     return RawIterator(self._new_iterator())
 
   def prefixed_db(self, prefix: bytes) -> "PrefixedView":
-    """Returns a view of the keys that begin with `prefix`, which are shown without it."""
+    """Returns a view of the entries whose keys begin with `prefix`. The view's keys omit the
+    prefix."""
     return PrefixedView(self, as_bytes(prefix))
 
   def scan_arrays(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
                   prefix: Optional[bytes] = None, batch: int = 4096) -> ArrayScan:
-    """Returns the entries as numpy arrays or for Arrow, at most `batch` at a time, without creating
-    an object for each. For larger batches, the system may have to map new memory each time."""
+    """Scans the entries from `start` up to, but not including, `stop`, or those with a prefix, as
+    numpy arrays or an Arrow stream: at most `batch` entries at a time, and no Python object for
+    each entry. Much larger batches can be slower, since the system then maps new memory for
+    each."""
     if batch < 1:
       raise ValueError(f"batch is {batch}, expected at least 1")
     return ArrayScan(self._restricted(start, stop, True, False, prefix), batch)
 
   def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-    """All entries for pyarrow, polars, pandas and others: pyarrow.table(table). For a range, use
-    pyarrow.table(table.scan_arrays(...))."""
+    """Lets pyarrow, polars, pandas and others read all entries, as in pyarrow.table(table). For a
+    range, use pyarrow.table(table.scan_arrays(...))."""
     return self.scan_arrays(batch=_ARROW_BATCH).__arrow_c_stream__(requested_schema)
 
   @property
   def decoder(self) -> Optional[Decoder]:
-    """The decoder of keys and values, if it was opened with `decode` and written by that program.
-    Stays valid after close()."""
+    """The decoder of keys and values. None if `decode` was not given, or the entries are not of
+    that program. Stays valid after close()."""
     return self._decoder
 
   def decoded_items(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
                     prefix: Optional[bytes] = None, reverse: bool = False) -> Iterator[Decoded]:
-    """items(), decoded; needs a decoder."""
+    """Iterates like items(), but decodes keys and values. Raises FailedPrecondition if there is no
+    decoder."""
     if self._decoder is None:
       raise FailedPrecondition(f"{self._name}: has no decoder; it was opened without decode=, or no "
                                "known program wrote it")
@@ -274,7 +283,8 @@ class _View(_Entries):
 
 
 class PrefixedView(_Entries):
-  """The entries of `db` whose keys begin with `prefix`, which is left out of the keys."""
+  """A view of the entries of `db` whose keys begin with `prefix`. Keys are passed and returned
+  without the prefix."""
 
   def __init__(self, db: _View, prefix: bytes) -> None:
     self.db = db
@@ -311,7 +321,8 @@ class Table(_View):
 
   @property
   def internal_keys(self) -> bool:
-    """True for a database's table. Keys are then user keys, and snapshot() and versions() work."""
+    """Whether the table has internal keys, as a database's table does. If so, methods take and
+    return user keys, and snapshot() and versions() work."""
     return self._snapshot is not None
 
   def _find(self, handle: Any, *arguments: Any) -> None:
@@ -334,7 +345,8 @@ class Table(_View):
 
   def versions(self, start: Optional[bytes] = None, stop: Optional[bytes] = None,
                prefix: Optional[bytes] = None) -> Iterator[Version]:
-    """Iterates over all versions of all keys, the newest of each key first, including deletions."""
+    """Iterates over all versions of all keys, deletions included, the newest version of a key
+    first. Raises FailedPrecondition unless the table has internal keys."""
     handle = self._open_handle()
     if not self.internal_keys:
       raise FailedPrecondition(f"{self._name}: versions need internal keys")
@@ -349,13 +361,15 @@ class Table(_View):
 
   @property
   def filter_policy(self) -> Optional[str]:
-    """The name of the filter's policy, such as "leveldb.BuiltinBloomFilter2"; None: no filter."""
+    """The name of the filter's policy, such as "leveldb.BuiltinBloomFilter2"; None if the table has
+    no filter."""
     name = C.reader_filter_policy(self._open_handle())
     return None if name is None else name.decode()
 
   @property
   def filter_error(self) -> Optional[_library.Error]:
-    """None if lookups use a filter, else the reason why not; NotFound means that there is none."""
+    """None if lookups use a filter; otherwise the error that says why not. NotFound means that the
+    table has none."""
     try:
       call(C.reader_filter_status, self._open_handle())
     except _library.Error as error:
@@ -363,29 +377,31 @@ class Table(_View):
     return None
 
   def measure_filter(self) -> FilterFacts:
-    """Tests the filter with every key, and with absent ones. Reads the whole table."""
+    """Tests the filter with every key of the table and with random absent keys. Reads the whole
+    table. Raises the error of `filter_error`, or DataLoss at damage."""
     numbers = _library.FilterNumbers()
     call(C.reader_measure_filter, self._open_handle(), byref(numbers), ctypes.sizeof(numbers))
     return FilterFacts(*(getattr(numbers, field[0]) for field in numbers._fields_))
 
   @property
   def problems(self) -> List[Problem]:
-    """The damage that iterations have skipped."""
+    """The first 1000 problems that iterations have skipped."""
     problems = _library.Problems()
     call(C.reader_skipped, self._open_handle(), byref(problems))
     return _list(problems)[1]
 
   def check(self, max_problems: int = 1000) -> Check:
-    """Finds all problems, continuing after damage. Reads the whole table."""
+    """Reads the whole table and finds its problems, of which the result lists the first
+    `max_problems`. Damage does not raise."""
     return _check(C.reader_find_problems, self._open_handle(), max_problems)
 
 
 class Database(_View):
-  """The state of a folder; see sstable.open_database()."""
+  """The state of a database when it was opened; see sstable.open_database()."""
 
   def __init__(self, handle: _library.Database, name: str, decoder: Optional[Decoder]) -> None:
     super().__init__(handle, name, MAX_SEQUENCE, decoder)
-    self._path = os.path.abspath(name)  # since the process may change its folder
+    self._path = os.path.abspath(name)  # stays right if the process changes its working directory
 
   def _find(self, handle: Any, *arguments: Any) -> None:
     call(C.database_get, handle, *arguments[:2], self._snapshot, *arguments[2:])
@@ -400,43 +416,46 @@ class Database(_View):
 
   def history(self, start: Optional[bytes] = None,
               stop: Optional[bytes] = None) -> Iterator[Version]:
-    """Iterates over all versions of all keys, or those up to the snapshot, the newest of each key
-    first, including deletions."""
+    """Iterates over all versions of all keys, deletions included, the newest version of a key
+    first. A snapshot leaves out later versions."""
     iterator = _library.Iterator()
     call(C.iterator_create_history, self._open_handle(), byref(iterator))
     _set_bounds(iterator, start, stop, tag=_FIRST_TAG)
     return (v for v in _versions(iterator) if v.sequence <= (self._snapshot or 0))
 
   def approximate_size(self, start: bytes, stop: bytes) -> int:
-    """Returns about how many bytes the keys from `start` up to `stop` take in the tables' files."""
+    """Returns about how many bytes the keys from `start` up to `stop` take in the files of the
+    tables. Entries in logs do not count."""
     start, stop, size = as_bytes(start), as_bytes(stop), c_uint64()
     call(C.database_approximate_size, self._open_handle(), start, len(start), stop, len(stop),
          byref(size))
     return size.value
 
   def approximate_sizes(self, *ranges: Tuple[bytes, bytes]) -> List[int]:
-    """Calls approximate_size() for each pair of start and stop."""
+    """Returns approximate_size() of each pair of start and stop."""
     return [self.approximate_size(start, stop) for start, stop in ranges]
 
   def check(self, max_problems: int = 1000) -> Check:
-    """Finds all problems, continuing after damage. Reads all tables."""
+    """Reads all files and finds their problems, of which the result lists the first `max_problems`.
+    Damage does not raise."""
     return _check(C.database_check, self._open_handle(), max_problems)
 
   def salvage(self, out: Any) -> Salvage:
-    """Calls sstable.salvage() for the folder as it is now, even on a snapshot."""
+    """Calls sstable.salvage() with the folder, which may have changed since it was opened. A
+    snapshot also salvages the whole folder."""
     self._open_handle()
     return salvage(self._path, out)
 
   @property
   def last_sequence(self) -> int:
-    """The highest sequence in the MANIFEST and the logs. Without a usable MANIFEST, each use reads
-    all tables to find it."""
+    """The highest sequence in the MANIFEST and the logs. Without a usable MANIFEST, each access to
+    this property reads all tables."""
     return C.database_last_sequence(self._open_handle())  # type: ignore[no-any-return]
 
   @property
   def problems(self) -> List[Problem]:
-    """The problems found when the folder was opened, and the damage that iterations have skipped.
-    Even a sound folder may have problems, none of which is damage."""
+    """The problems found when the folder was opened, and the first 1000 that iterations have
+    skipped. A sound folder may have some, too, but none with `is_damage`."""
     problems = _library.Problems()
     call(C.database_problems, self._open_handle(), byref(problems))
     return _list(problems)[1]
@@ -452,9 +471,10 @@ def _check(function: Any, handle: Any, max_problems: int) -> Check:
 
 
 def salvage(path: Any, out: Any) -> Salvage:
-  """Makes a new database of what can be read in `path`: a database's folder, or one of its tables or
-  logs, which are not changed. The folder `out` must not exist or be empty. If nothing can be read,
-  no database is made."""
+  """Writes a new database to the folder `out`, with everything that can be read in `path`: a
+  database's folder, or one of its tables or logs, none of which is changed. `out` must be an empty
+  folder or not exist; otherwise AlreadyExists is raised. If nothing can be read, no database is
+  made."""
   problems, entries, complete = _library.Problems(), c_uint64(), c_int()
   call(C.salvage, as_path(path), as_path(out), byref(problems), byref(entries), byref(complete))
   return Salvage(bool(complete.value), entries.value, _list(problems)[1])
@@ -465,7 +485,7 @@ def _shown(data: bytes) -> str:
 
 
 def _past(prefix: bytes) -> Optional[bytes]:
-  """Returns the first key above all that begin with `prefix`."""
+  """Returns the first key after all keys that begin with `prefix`; None if there is none."""
   start = prefix.rstrip(b"\xff")
   return start[:-1] + bytes([start[-1] + 1]) if start else None
 
@@ -479,7 +499,7 @@ def _all_entries(handle: Any) -> _library.Iterator:
 
 def _set_bounds(iterator: _library.Iterator, start: Optional[bytes], stop: Optional[bytes],
                 include_start: bool = True, include_stop: bool = False, tag: bytes = b"") -> None:
-  """Restricts an iterator to keys from `start` up to `stop`, each with `tag` after it."""
+  """Restricts an iterator to keys from `start` up to `stop`. `tag` is appended to both."""
   for function, bound, inclusive in ((C.iterator_set_lower, start, include_start),
                                      (C.iterator_set_upper, stop, include_stop)):
     if bound is not None:

@@ -15,20 +15,20 @@ _TABLE_FILTERS = {"none": 0, "blocked": 1, "fuse8": 2, "fuse16": 3}
 
 
 class Writer:
-  """Writes a table, which appears only when it is complete: at the end of a `with` without an
-  exception, or after finish(). After an error, nothing has changed.
+  """Writes a table. The file appears at its path only when it is complete: when finish() returns,
+  or at the end of a `with` block that raises nothing. After an error, the path is unchanged.
 
-  Keys are added in ascending order. Options are those of `sst build`:
+  Keys must be added in ascending order. Options are those of `sst build`:
     filter         none, bloom:BITS (per key) or bloom:RATE% (of absent keys that pass)
-    table_filter   none, blocked:BITS, fuse8 or fuse16; LevelDB ignores it
+    table_filter   none, blocked:BITS (per key), fuse8 or fuse16; LevelDB ignores this filter
     compression    none, snappy, zstd[:LEVEL], zlib[:LEVEL] or deflate[:LEVEL]
     block_size     bytes, before compression
     threads        number of threads that compress
-    internal_keys  as in a database's tables: put() and delete() need a sequence
+    internal_keys  writes a database's table: put() and delete() need a sequence
     sync           syncs the file to disk before it appears
     replace        replaces an existing file; otherwise one that is not empty raises AlreadyExists
 
-  Threads may share one. A forked child can't use it, and does not affect it.
+  Threads may share a writer. A forked child can't use its parent's writer, nor affect it.
   """
 
   def __init__(self, path: Any, *, filter: Optional[str] = None,
@@ -80,11 +80,12 @@ class Writer:
     return key + (sequence << 8 | kind).to_bytes(8, "little")
 
   def put(self, key: bytes, value: bytes, sequence: Optional[int] = None) -> None:
-    """Adds an entry. An error, such as a key not above the last one, abandons the whole table."""
+    """Adds an entry. Raises InvalidArgument if its key is not above the last one. After an error of
+    the library, the table can't be finished."""
     self._add(self._key(key, sequence, 1), as_bytes(value))
 
   def delete(self, key: bytes, sequence: int) -> None:
-    """Adds a deletion; only with internal keys."""
+    """Adds a deletion. Raises TypeError unless the writer has internal keys."""
     if not self._internal_keys:
       raise TypeError("a deletion needs internal_keys=True")
     self._add(self._key(key, sequence, 0), b"")
@@ -94,8 +95,8 @@ class Writer:
       call(C.builder_add, self._open_builder(), key, len(key), value, len(value))
 
   def put_many(self, items: Iterable[Tuple[bytes, bytes]]) -> None:
-    """Adds pairs of key and value; much faster than put(). With internal_keys, they must be internal
-    keys."""
+    """Adds pairs of key and value. Much faster than put(). A writer with internal_keys expects
+    internal keys here."""
     entries = iter(items)
     while True:
       batch = list(itertools.islice(entries, _BATCH))
@@ -108,7 +109,7 @@ class Writer:
              values, address(value_sizes))
 
   def finish(self) -> None:
-    """Completes the table."""
+    """Completes the table, which then is at its path. The writer is closed, even after an error."""
     with self._lock:
       builder, self._builder = self._open_builder(), None
       call(C.builder_finish, builder)
@@ -120,7 +121,7 @@ class Writer:
 
   @property
   def entry_count(self) -> int:
-    """The number of entries so far."""
+    """The number of entries added so far."""
     return C.builder_entry_count(self._open_builder())  # type: ignore[no-any-return]
 
   def __enter__(self) -> "Writer":
@@ -134,7 +135,7 @@ class Writer:
 
 
 def _parse(text: str, kinds: Any) -> Tuple[int, Optional[int]]:
-  """Parses "kind" or "kind:N": returns the kind's number, and N."""
+  """Parses "kind" or "kind:N". Returns the number of the kind, and N or None."""
   kind, colon, number = text.partition(":")
   if kind not in kinds:
     raise ValueError(f"{text!r} is none of {', '.join(kinds)}")
