@@ -1,6 +1,8 @@
-"""Sums up the .gcda files below a folder: lines, and how many of them ran, by folder of the source.
+"""Prints how many lines each source folder has and how many of them ran, from the .gcda files below
+a folder.
 
-A line of a header counts once, and ran if it ran in any object. Argument: the folder of the objects.
+A line of a header counts once. It ran if it ran in any object file. Argument: the folder of the
+object files.
 """
 
 import collections

@@ -3,10 +3,10 @@
 
     bulk_build.py FOLDER INPUT... [--parts N] [--workers N | --scheduler ADDRESS] [--sst PATH]
 
-INPUTs are records in tsv or jsonl, in any order; FOLDER and INPUTs are where all workers see them. A
-task that is killed, or whose worker is, is run again, and writes the same bytes. How often, a
-scheduler of your own decides by its distributed.scheduler.allowed-failures. Needs `sst` and Debian's
-python3-distributed on each worker.
+INPUTs are records in tsv or jsonl, in any order. All workers must see FOLDER and the INPUTs. If a
+task or its worker is killed, the task runs again and writes the same bytes. How many times it may
+run again is set by TRIES, or by distributed.scheduler.allowed-failures of your own scheduler. Each
+worker needs `sst` and Debian's python3-distributed.
 """
 
 import argparse
@@ -24,7 +24,8 @@ TRIES = 20  # for a task that is killed
 
 
 def run(command, stdin=""):
-  """Returns the output of `command`. If it fails, its message becomes the exception's, which Dask passes on."""
+  """Returns the output of `command`. If it fails, raises an exception with its message, which Dask
+  passes on."""
   for _ in range(TRIES):
     done = subprocess.run(command, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode == 0:
@@ -35,7 +36,7 @@ def run(command, stdin=""):
 
 
 def build(number, key_range, sst, folder, inputs):
-  """Makes table `number` of `folder`. Returns the line of JSON that `sst manifest` wants."""
+  """Builds table `number` in `folder`. Returns the line of JSON that `sst manifest` needs."""
   # Without this, programs started by a killed worker would keep writing while its task is run
   # again.
   return run(["setpriv", "--pdeathsig", "KILL", sst, "build", "--sort", "--number", str(number), "--range", key_range, folder, *inputs])

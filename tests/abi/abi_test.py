@@ -1,8 +1,9 @@
-"""The C++ ABI of the shared library is that of the last release, which sstable.abi lists: the names that
-the library exports, and of each type of the API size, members and their offsets, enumerators, and
-virtual functions in order. (tests/c has the same for C.) With --rewrite, writes the list.
+"""The C++ ABI of the shared library must be that of the last release, as listed in sstable.abi: the
+exported names, and for each type of the API its size, the offsets of its members, its enumerators,
+and its virtual functions in order. tests/c checks the C ABI. --rewrite writes the list.
 
-Why not abidw's dump: even of the API alone it has 4 MB, most of it types of the standard library.
+abidw is not used, since its dump of the API alone has 4 MB, most of it about types of the standard
+library.
 """
 
 import difflib
@@ -45,14 +46,15 @@ def exported_names(folder):
     run("cmake", "-G", "Ninja", "-S", ".", "-B", build, "-DBUILD_SHARED_LIBS=ON", "-DSSTABLE_TOOL=OFF",
         "-DCMAKE_CXX_COMPILER=g++", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
     run("cmake", "--build", build)
-    # Each line has 16 digits, a letter and the name. The standard library's template instances are
-    # exported, too, but skipped here.
+    # Each line has 16 digits, a letter and the name. Instances of the standard library's templates
+    # are also exported; they are skipped.
     names = (line[19:] for line in run("nm", "-DC", "--defined-only", f"{build}/libsstable.so").splitlines())
     return sorted({name for name in names if re.match(r"([a-z ]+ for )?sstable::[\w:~]+(\[abi:\w+\])?($|\()", name)})
 
 
 def declarations():
-    """The API's types; its enumerations, each in a line; and the virtual functions of each class."""
+    """Returns the API's types, its enumerations, and the virtual functions of its classes, as lists
+    of strings."""
     types, enums, functions = [], [], []
     for header in HEADERS:
         text = re.sub(r"//.*| = \{\}", "", header.read_text())
@@ -72,7 +74,7 @@ def declarations():
 
 
 def layouts(folder, types):
-    """What clang says of each type, without the members of its members."""
+    """Returns clang's layout of each type, without the members of members."""
     source = pathlib.Path(folder, "types.cc")
     source.write_text("".join(f'#include "{header.relative_to("include")}"\n' for header in HEADERS) +
                       "".join(f"static_assert(sizeof({name}) > 0);\n" for name in types))

@@ -1,5 +1,5 @@
-"""benchmarks/report writes its choice of rows into docs/performance.md, between its marks and in the
-form that the page has; README.md's rows are some of these.
+"""The rows that benchmarks/report writes into docs/performance.md, between its marks, must have the
+form that the page has. README.md must have some of these rows, unchanged.
 
 Arguments: the folder of the report's modules, docs/performance.md, README.md.
 """
@@ -20,7 +20,7 @@ END = "<!-- benchmarks/report: end -->"
 
 
 def labels(markdown):
-    """The first cells of all tables."""
+    """Returns the first cell of each row of all tables."""
     return [line.split("|")[1] for line in markdown.splitlines() if line.startswith("|")]
 
 

@@ -1,8 +1,8 @@
-"""What sstable/c.h and c/decode/decoder.h declare is what c_abi.txt lists, and what the shared
-object exports.
+"""The declarations in sstable/c.h and c/decode/decoder.h must be those that c_abi.txt lists and
+that the shared object exports.
 
-Lines of c_abi.txt may be added; one that is changed or taken away breaks programs that are compiled.
-With --print, writes what c_abi.txt should be.
+Lines may be added to c_abi.txt. A changed or removed line breaks compiled programs. --print prints
+what c_abi.txt should contain.
 """
 
 import pathlib
@@ -17,7 +17,8 @@ LIBRARY = "c/libsstable_c.so"
 
 
 def declarations():
-  """The declarations of the headers, a line each; those of an enum, one for each of its names."""
+  """Returns the declarations of the headers, one per line; an enum has a line for each of its
+  names."""
   text = "".join(pathlib.Path(header).read_text(encoding="ascii") for header in HEADERS)
   text = re.sub(r"//.*", "", text)
   macros = re.findall(r"^#define (SSTABLE_\w+) (.+)$", text, re.MULTILINE)

@@ -81,7 +81,7 @@ class SstableError(Exception):
 
 
 def call(function, *arguments):
-  """Calls what takes a message, and raises what it says."""
+  """Calls a function that takes a message. If it fails, raises an exception with the message."""
   message = ctypes.c_void_p()
   code = function(*arguments, ctypes.byref(message))
   if code == OK:
@@ -121,7 +121,7 @@ class Table:
     C.sstable_reader_destroy(self.reader)
 
   def get(self, key, snapshot=None):
-    """The value, or ABSENT or DELETED."""
+    """Returns the value of a key, or ABSENT or DELETED."""
     presence, value, size = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_size_t()
     results = ctypes.byref(presence), ctypes.byref(value), ctypes.byref(size)
     if snapshot is None:

@@ -1,8 +1,8 @@
-"""The files by which other programs know this project's habits say what is so: GitHub's workflow and
-issue forms, pre-commit's hooks, clang-tidy's checks, the editor's settings.
+"""The configuration files for other programs must be correct: GitHub's workflow and issue forms,
+pre-commit's hooks, clang-tidy's checks, the editor's settings.
 
-There is no actionlint in Debian: this knows the part of GitHub's schemas that these files use. It looks
-at the source tree itself, as links_test does. Skipped without Python's yaml. Argument: README.md.
+Debian has no actionlint, so this test knows the part of GitHub's schemas that these files use. Like
+links_test, it reads the source tree itself. Skipped without Python's yaml. Argument: README.md.
 """
 
 import configparser
@@ -29,7 +29,7 @@ def load(name):
 
 
 def programs(command):
-    """The files of this tree that a shell's command runs."""
+    """Returns the files of this tree that a shell command runs."""
     return re.findall(r"(?:^|[;&|] *)(\./[\w./-]+)", command)
 
 

@@ -1,6 +1,7 @@
-"""docs/coming_from_leveldb.md has each class, function, method and option of LevelDB's public headers.
+"""docs/coming_from_leveldb.md must name every class, function, method and option in LevelDB's
+public headers.
 
-Of a class that it treats as a whole, only the class. The C API is one row. Argument: the page.
+It may omit the members of classes in AS_A_WHOLE, and the names of the C API. Argument: the page.
 """
 
 import pathlib

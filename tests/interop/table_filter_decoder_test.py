@@ -1,7 +1,9 @@
-"""Filters for whole tables, as docs/filter_block.md describes them: none of the library's code is here.
+"""Decodes filters for whole tables from their description in docs/filter_block.md, without the
+library's code.
 
-The vectors of the page, and tables that `sst` builds, one with several shards: every key may match,
-absent ones do as often as they should, and nothing of the file is left unexplained.
+Tests the page's vectors, and tables that `sst` builds, one of them with several shards. Every key
+must match, absent keys must match about as often as expected, and every byte of the filter must be
+accounted for.
 """
 
 import os
@@ -14,7 +16,7 @@ M64 = (1 << 64) - 1
 
 
 def xxh3_9_to_16(key):
-    """XXH3 64 of 9 to 16 bytes, seed 0."""
+    """Returns the XXH3 64-bit hash of 9 to 16 bytes, with seed 0."""
     assert 9 <= len(key) <= 16
     secret = bytes.fromhex("7240a4a4b7b3671fcb79e64eccc0e578825ad07dccff7221b8084674f743248e")
     s = struct.unpack("<4Q", secret)
@@ -81,7 +83,8 @@ def varint(data, at):
 
 
 def filter_of(path):
-    """Name and contents of the first entry of a table's metaindex block, which is stored raw."""
+    """Returns the policy name and contents of the first meta block. The metaindex block must be
+    stored raw."""
     with open(path, "rb") as file:
         data = file.read()
     at, _ = varint(data, len(data) - 48)

@@ -1,5 +1,6 @@
-"""The floors of CONTRIBUTING.md: no file of the library or of `sst` includes a header of a higher one,
-the API is small and includes nothing else of ours, and include guards are made of paths."""
+"""Checks the layers of CONTRIBUTING.md: no file of the library or of `sst` may include a header of
+a higher layer. The API must stay small and include nothing else of ours. Include guards must match
+paths."""
 
 import pathlib
 import re

@@ -1,4 +1,5 @@
-"""pyarrow, polars and pandas read what the package exports by the Arrow C stream interface."""
+"""pyarrow, polars and pandas must read what the package exports through the Arrow C stream
+interface."""
 
 import gc
 import importlib

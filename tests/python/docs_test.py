@@ -1,4 +1,4 @@
-"""The code of python/README.md runs, one block after the other."""
+"""Runs the code blocks of python/README.md, one after the other."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""A thousand times over, nothing is left: no memory, no descriptor, no file. Counted, not timed."""
+"""After many repetitions, nothing must be left over: no memory, no descriptor, no file."""
 
 import ctypes
 import gc
@@ -24,7 +24,7 @@ _mallinfo2.restype = Mallinfo2
 
 
 def allocated():
-  """Bytes that are allocated by malloc()."""
+  """Returns the number of bytes that malloc() has allocated."""
   gc.collect()
   info = _mallinfo2()
   return info.uordblks + info.hblkhd
@@ -151,9 +151,9 @@ def fail_to_write():
 
 
 def grows_for_ever(function):
-  """How much was allocated in each round if no three of them in a row came without growth, else
-  None. The least that a leak loses each time is 16 bytes; Python and malloc() have caches of their
-  own, which grow for a thousand cycles or more, but not for ever."""
+  """Returns the growth of each round in bytes if memory never stopped growing, else None. It has
+  stopped when three rounds in a row grew by less than the smallest leak, 16 bytes per cycle. The
+  caches of Python and malloc() grow for a thousand cycles or more, but not for ever."""
   growths = []
   for _ in range(60):
     start = allocated()

@@ -1,4 +1,4 @@
-"""Imports the package of this tree, as `sstable`; ends the test if it can't be loaded."""
+"""Imports this tree's package as `sstable`. Ends the process if its library can't be loaded."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ import sstable  # pylint: disable=wrong-import-position,unused-import
 
 
 def elements():
-  """What leveldb-1.23-elements.ldb has."""
+  """Returns the entries of leveldb-1.23-elements.ldb."""
   with open(TABLES + "elements.tsv", "rb") as file:
     return [tuple(line.rstrip(b"\n").split(b"\t")) for line in file]
 
@@ -31,6 +31,6 @@ def _split(data, offsets):
 
 
 def of_arrays(parts):
-  """The pairs of key and value in what scan_arrays() returns."""
+  """Returns the pairs of key and value in the result of scan_arrays()."""
   return [entry for part in parts for entry in zip(_split(part.keys, part.key_offsets),
                                                    _split(part.values, part.value_offsets))]

@@ -1,7 +1,8 @@
-"""Runs plyvel's own tests on this package: plyvel writes, this package reads.
+"""Runs plyvel's own tests with plyvel as the writer and this package as the reader.
 
-Usage: PYTHONPATH=FOLDER plyvel_suite.py TEST_PLYVEL.PY [ARGUMENT OF PYTEST]..., where FOLDER has the
-package with its library, and the file is plyvel's test/test_plyvel.py. Needs plyvel and pytest.
+Usage: PYTHONPATH=FOLDER plyvel_suite.py TEST_PLYVEL.PY [ARGUMENT OF PYTEST]..., where FOLDER has
+the package with its library, and TEST_PLYVEL.PY is plyvel's test/test_plyvel.py. Needs plyvel and
+pytest.
 """
 
 import sys
@@ -14,7 +15,8 @@ WRITES = "put", "delete", "write_batch", "get_property", "compact_range", "close
 
 
 class Both:
-  """What writes goes to plyvel; all else to this package, which opens the folder each time."""
+  """Passes calls that write to plyvel, and all others to this package, which opens the folder each
+  time."""
 
   def __init__(self, writer, open_reader, db=None):
     self.writer, self.open_reader, self.db = writer, open_reader, db
@@ -47,7 +49,7 @@ def open_both(name, **options):
 
 
 class Module:
-  """The module that the tests import as plyvel."""
+  """Stands for the module that the tests import as plyvel."""
   DB = staticmethod(open_both)
   IteratorInvalidError = sstable.IteratorInvalidError
 

@@ -1,6 +1,7 @@
-"""What this package reads is what plyvel reads: random folders that LevelDB wrote, and random tables.
+"""This package must read what plyvel reads, from random folders and random tables that LevelDB
+wrote.
 
-The argument says how many of each.
+Argument: the number of each.
 """
 
 import os
@@ -37,7 +38,7 @@ def is_within(key, start=None, stop=None, include_start=True, include_stop=False
 class PlyvelTest(unittest.TestCase):
 
   def assert_same(self, ours, theirs, rnd):
-    """All ways of reading give the same."""
+    """Checks that all ways of reading return the same entries."""
     entries = list(theirs)
     keys = [key for key, _ in entries]
     self.assertEqual(list(ours), entries)
@@ -80,8 +81,8 @@ class PlyvelTest(unittest.TestCase):
           theirs.close()
 
   def test_tables(self):
-    """Each is of our Writer, read by LevelDB after a database has been made of it; and the tables
-    that it compacts that to."""
+    """Reads tables that LevelDB compacted, and copies of them that our Writer made, and compares
+    both with what LevelDB reads."""
     for seed in range(COUNT):
       with self.subTest(seed=seed):
         rnd = random.Random(seed)

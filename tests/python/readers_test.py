@@ -1,4 +1,4 @@
-"""Tables and databases in Python: what is read, and what happens to hostile callers."""
+"""Tests reading tables and databases in Python, and calls with hostile arguments."""
 
 import copy
 import gc
@@ -27,7 +27,7 @@ DAMAGED = TABLES + "damaged-data-block.ldb"
 
 
 def copy_database(name):
-  """A copy of LevelDB's folder that may be changed."""
+  """Makes a writable copy of LevelDB's folder, and returns its path."""
   folder = temporary(name)
   shutil.copytree(TABLES + "database", folder)
   for path in (folder, *(entry.path for entry in os.scandir(folder))):
@@ -36,7 +36,7 @@ def copy_database(name):
 
 
 def log_record(contents):
-  """A whole record of a log or MANIFEST."""
+  """Returns an unfragmented record of a log or MANIFEST."""
   crc = 0xffffffff  # CRC-32C
   for byte in b"\1" + contents:
     crc ^= byte
@@ -48,14 +48,14 @@ def log_record(contents):
 
 
 def write_log(folder, sequence, key, value):
-  """Writes a log, newer than all files of the folder."""
+  """Writes a log that is newer than all files of the folder."""
   batch = struct.pack("<QIBB", sequence, 1, 1, len(key)) + key + bytes([len(value)]) + value
   with open(os.path.join(folder, "000012.log"), "wb") as log:
     log.write(log_record(batch))
 
 
 def set_comparator(folder, name):
-  """Changes what the first edit of MANIFEST-000008 says."""
+  """Changes the comparator's name in the first edit of MANIFEST-000008."""
   with open(os.path.join(folder, "MANIFEST-000008"), "r+b") as manifest:
     edits = manifest.read()
     first = edits[7:0x52].replace(b"\x1aleveldb.BytewiseComparator", bytes([len(name)]) + name)
@@ -243,7 +243,7 @@ class TableTest(unittest.TestCase):
 
 
 class Gap:
-  """What an iterator should do: it stands before entry `place`."""
+  """A model of an iterator, which is between two entries of a list: before entry `place`."""
 
   def __init__(self, entries, reverse):
     self.entries, self.reverse = entries, reverse
@@ -262,7 +262,7 @@ class Gap:
 class IteratorTest(unittest.TestCase):
 
   def test_moves_as_plyvels(self):
-    """Random moves do what they do in a list."""
+    """Random moves have the same results as in a list."""
     rnd = random.Random(1)
     with sstable.open(ELEMENTS) as table, sstable.open(DATABASE_TABLE) as internal, \
         sstable.open_database(TABLES + "database") as database:
@@ -418,7 +418,8 @@ class ErrorsTest(unittest.TestCase):
     self.assertTrue(check.problems[0].is_damage)
 
   def test_iterations_skip_damage(self):
-    """Any data block or two of them, or all, in both directions, by all ways of reading."""
+    """Damages each data block, each pair of them, or all, and reads in both directions and in every
+    way."""
     path = temporary("some damage.ldb")
     for internal_keys in (False, True):
       with sstable.Writer(path, compression="none", block_size=1000, restart_interval=1,
@@ -526,7 +527,8 @@ class InternalKeysTest(unittest.TestCase):
     self.assertFalse(then.closed and False)
 
   def test_arrays_are_what_items_are(self):
-    """Versions, deletions and snapshots; keys that begin with others, and large values."""
+    """Covers versions, deletions and snapshots, keys that are prefixes of others, and large
+    values."""
     for seed in range(40):
       rnd = random.Random(seed)
       keys = {bytes(rnd.choices(b"ab", k=rnd.randrange(10))) * rnd.choice((1, 1, 9)) for _ in range(200)}
@@ -867,7 +869,7 @@ class ProcessesAndThreadsTest(unittest.TestCase):
     self.assertEqual(len(every), len(set(every)))
 
   def test_threads_share_an_iterator_while_it_is_closed(self):
-    """Each entry is returned once at most; then all is closed."""
+    """Each entry must be returned at most once; after that, calls raise ClosedError."""
     for make in (sstable.open(ELEMENTS).keys, sstable.open(ELEMENTS).raw_iterator):
       for _ in range(20):
         iterator, found, wrong = make(), [[] for _ in range(4)], []

@@ -1,4 +1,4 @@
-"""Writing tables in Python: what is there afterwards, and that nothing is after an error."""
+"""Tests writing tables in Python, and that nothing is left after an error."""
 
 import copy
 import os

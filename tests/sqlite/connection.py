@@ -1,4 +1,5 @@
-"""A connection of SQLite that has the extension."""
+"""Opens SQLite connections with the extension loaded. Ends the process if the extension can't be
+loaded."""
 
 import os
 import sqlite3
@@ -19,8 +20,8 @@ def connect(encoding="UTF-8", path=":memory:"):
 
 
 def rows_and_error(db, sql, arguments=()):
-    """The rows up to an error, and its message, which is empty if there is none. Of those before an
-    error the last is not among them: Python's module goes to the next row before it returns one."""
+    """Returns the rows, and the message of the error that ended the query, or "". The last row
+    before an error is missing, since Python's module fetches the next row before it returns one."""
     rows = []
     try:
         for row in db.execute(sql, arguments):

@@ -1,7 +1,8 @@
-"""Virtual tables of sqlite/: what a query selects is what it selects from a table of SQLite's own with
-the same rows; plans, blocks read, damage, and a folder that a program has open.
+"""Tests the virtual tables of sqlite/. A query must select what it selects from an ordinary SQLite
+table with the same rows. Also tests plans, the blocks that are read, damage, and a folder that a
+program has open.
 
-Arguments: SST COUNT, the number of random queries.
+Arguments: SST COUNT, where COUNT is the number of random queries.
 """
 
 import json
@@ -57,13 +58,13 @@ def damage(path, offset):
 
 # Random queries over keys of several shapes.
 
-# Without U+FFFE: GLOB treats it as U+FFFD, but the bounds that SQLite derives from GLOB do not.
+# U+FFFE is omitted: GLOB treats it as U+FFFD, but the bounds that SQLite derives from GLOB do not.
 TEXTS = ["", "a", "A", "aB", "ab", "b", "Ab%", "a_b", "a*", "5", "05", "5.0", "10", "-1", "1e1", "é", "éa", "Éa",
          "日本", "user/1", "user/10", "USER/2", "a\0b", "a\0", "\U0001f600", "\ufffd", "~", "[x]"]
 
 
 def shapes(root):
-    """(name, path) of folders and tables."""
+    """Yields (name, path) of folders and tables."""
     rnd = random.Random(39)
     yield "folder", FolderMaker(7, root).make()
     yield "many versions", FolderMaker(12, root).make()
@@ -78,7 +79,7 @@ def shapes(root):
 
 
 class Queries:
-    """Random terms on the columns of a table, with literals close to its keys."""
+    """Makes random terms on the columns of a table, with literals close to its keys."""
 
     def __init__(self, rnd, keys):
         self._random = rnd

@@ -1,6 +1,6 @@
-"""The examples of docs/sql.md print what they show, in folders like those that they name.
+"""The examples in docs/sql.md must print what the page shows, on folders like those that they name.
 
-With --rewrite, puts in what they print: run it in the root of the tree.
+--rewrite writes what they print into the page. Run it in the root of the tree.
 """
 
 import os
@@ -32,7 +32,7 @@ def write(path, entries, deleted=(), compact=False, **options):
 
 
 def make_session_storage(path):
-    """A table with a damaged block, in which there are only pages' data."""
+    """Makes a Session Storage with a damaged block, which has only the data of pages."""
     tabs = [("5f3a61c2", "https://example.com/"), ("5f3a61c2", "https://shop.example/"), ("c07d9b11", "https://mail.example/")]
     entries = [(("namespace-%s_0a1b_4c2d_8e3f_aabbccddeeff-%s" % tab).encode(), b"%d" % i) for i, tab in enumerate(tabs)]
     entries += [(b"map-%d-item%02d" % (i, j), ("value %d " % j * 20).encode(UTF16)) for i in range(3) for j in range(10)]
@@ -43,7 +43,7 @@ def make_session_storage(path):
 
 
 def make_chat(path):
-    """Written with a comparator that is right for these keys."""
+    """Makes a database of IndexedDB. The bytewise comparator is only right for these few keys."""
     def record(sender, text):
         fields = b"".join(b'"' + bytes([len(field)]) + field for field in (b"from", sender, b"text", text))
         return b"\x05\xff\x15\xfe" + bytes(12) + b"\xff\x10o" + fields + b"{\x02"
@@ -62,7 +62,7 @@ def make_chat(path):
 
 
 def make_chainstate(path):
-    """Without an obfuscation key, as before Bitcoin Core 0.12."""
+    """Makes a chainstate without an obfuscation key, as Bitcoin Core did before 0.12."""
     def coin(number, script):
         return b"C" + bytes([number]) * 32 + b"\0", b"\5\x32" + script
 
@@ -79,7 +79,7 @@ def make_world(path):
 
 
 def output_of(statements):
-    """What the shell prints for each of them."""
+    """Returns what SQLite's shell prints for each statement."""
     marks = "".join("%s\n.print //\n" % statement for statement in statements)
     out = subprocess.run(["stdbuf", "-oL", "sqlite3"], input=marks, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                          text=True, check=False).stdout

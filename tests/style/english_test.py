@@ -1,5 +1,5 @@
-"""Comments are sentences, or noun phrases whose noun is there, in plain words. Rejects fragments such as "Of the last
-block" and words that have a plainer one. Reads the source tree itself: the workspace of the README.md that it is given.
+"""Comments must be sentences or noun phrases, in plain words. Rejects fragments such as "Of the last block", and words
+that have plainer equivalents. Reads the source tree itself: the folder in which README.md really is.
 """
 
 import os
@@ -7,8 +7,7 @@ import pathlib
 import re
 import sys
 
-# A comment that begins like this is a fragment, unless its first clause has a verb; "Of ..." always
-# is.
+# A comment that begins like this is a fragment, unless its first clause has a verb. "Of ..." always is one.
 OPENING = re.compile(r"(Of|of|What|Whether|The same|To where|From where|By it|Else|Likewise|As above|Or)\b")
 VERB = re.compile(
     r"\b(is|are|was|were|has|have|had|can|must|may|does|do|returns?|says?|reads?|writes?|keeps?|needs?|gives?|adds?"
@@ -19,7 +18,7 @@ WORD = re.compile(
     r"|as \w+ has it|but for)\b"
 )
 SKIPPED = ("third_party", "node_modules", "build")  # folders
-# Tests of the rule itself: comments, and the fault of each.
+# Tests of the rule itself: comments, and the fault that it must find in each.
 EXAMPLES = {
     "Of the block's entries.": "no noun",
     "What the reader has done so far.": None,
@@ -35,7 +34,7 @@ EXAMPLES = {
 
 
 def comments(text):
-    """Yields the line and text of each comment; consecutive whole-line comments are one."""
+    """Yields the line number and text of each comment. Consecutive whole-line comments count as one."""
     block, start = [], 0
     for number, line in enumerate(text.splitlines() + [""], 1):
         whole = re.match(r"\s*//+ ?(.*)", line)
@@ -52,7 +51,7 @@ def comments(text):
 
 
 def fault(comment):
-    """What is wrong with a comment, or None."""
+    """Returns what is wrong with a comment, or None."""
     first_clause = re.split(r"[.:;] ", comment)[0]
     if OPENING.match(comment) and (comment[:3].lower() == "of " or not VERB.search(first_clause)):
         return "no noun"

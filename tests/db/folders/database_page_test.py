@@ -1,5 +1,5 @@
-"""The commands of docs/my_database_does_not_open.md work as they stand, on broken folders of five
-kinds, and LevelDB opens what they save.
+"""The commands in docs/my_database_does_not_open.md must work exactly as written, on five kinds of
+broken folders, and LevelDB must open what they save.
 
 Arguments: SST DOCUMENT.
 """
@@ -53,7 +53,7 @@ KINDS = (lose_current, lose_manifest, zero_table, lose_table, tear_log)
 
 
 def make(root):
-    """A folder with several tables and a log."""
+    """Makes a folder with several tables and a log."""
     for seed in range(1000):
         path = FolderMaker(seed, root).make()
         if len(files(path, "ldb$")) > 2 and sum(map(os.path.getsize, files(path, "log$"))) > 100:
@@ -63,7 +63,8 @@ def make(root):
 
 
 def recover(folder, target):
-    """The tables and logs, without their names: the largest log as f0012, which the page names."""
+    """Copies the tables and logs under meaningless names. The largest log becomes f0012, which the
+    page uses."""
     os.mkdir(target)
     logs = sorted(files(folder, "log$"), key=os.path.getsize, reverse=True)
     for number, path in enumerate(logs + files(folder, "ldb$"), 12):

@@ -1,12 +1,13 @@
-"""`sst` reads random folders that LevelDB or goleveldb wrote, half of them copied while they were open:
+"""`sst` reads random folders that LevelDB or goleveldb wrote. Half of them were copied while open.
 
-- `sst dump` has what the program that wrote the folder reads in a copy of it, in its order;
-- `sst get` is right for keys that are there, deleted and absent, now and at earlier sequences;
-- `sst dump --history` has every version, with sequence, type, file and offset, that an independent
-  decoder finds in the files;
-- `sst check` finds nothing wrong.
+- `sst dump` must print what LevelDB or goleveldb reads from a copy of the folder, in the same
+order. - `sst get` must be right for present, deleted and absent keys, now and at earlier sequences.
+- `sst dump --history` must print every version that an independent decoder finds in the files, with
+  sequence, type, file and offset.
+- `sst check` must find nothing wrong.
 
-Arguments: SST [COUNT [FIRST_SEED [GOLEVELDB_SOURCE]]]. With the last, goleveldb writes the folders.
+Arguments: SST [COUNT [FIRST_SEED [GOLEVELDB_SOURCE]]]. If GOLEVELDB_SOURCE is given, goleveldb
+writes the folders.
 """
 
 import json
@@ -68,7 +69,7 @@ def check_history(sst, path, versions):
 
 
 def check_get(sst, path, key, version, snapshot=None):
-    """`version` is the newest that the snapshot sees; None: there is none."""
+    """Checks one lookup. `version` is the newest version that the snapshot sees, or None."""
     options = [] if snapshot is None else ["--snapshot", str(snapshot)]
     get = run(sst, "get", "--encoding", "hex", "--format", "hex", *options, path, key.hex())
     where = "get %s %s: %d, %r" % (options, key.hex(), get.returncode, get.stderr)

@@ -1,6 +1,8 @@
-"""`sst salvage DIR` on damaged folders that LevelDB wrote: LevelDB opens the result with
-paranoid_checks; every entry of an intact block or record is there, with its newest version deciding;
-nothing is there that was not; the report names the rest.
+"""Runs `sst salvage DIR` on damaged folders that LevelDB wrote.
+
+LevelDB must open the result with paranoid_checks. For each key, the result must have the newest
+version in an intact block or record, and nothing that the folder never had. The report must name
+everything that is lost.
 
 Arguments: SST [COUNT [FIRST_SEED]].
 """
@@ -51,7 +53,7 @@ def key_of(lost, name):
 
 
 def is_reported(version, lost_list):
-    """Whether the report has the loss of this version."""
+    """Returns whether the report names the loss of this version."""
     for lost in lost_list:
         first, last = key_of(lost, "first_key"), key_of(lost, "last_key")
         if first is not None and version.key < first or last is not None and version.key > last:
@@ -65,9 +67,10 @@ def is_reported(version, lost_list):
 
 
 def judge(report, exit_code, found, original_versions, intact, unknowable):
-    """Raises Failed if what LevelDB finds is not what the intact versions are. Losses in the files
-    `unknowable` need no report. Returns whether an intact record of a log is reported as lost: it is
-    between damaged ones, one of which has a wrong size, so that it is not certain to be a record."""
+    """Raises Failed if the entries that LevelDB found do not match the intact versions. Losses in
+    the files `unknowable` need not be reported. Returns whether an intact record of a log was
+    reported as lost. That is allowed: between damaged records, one of which has a wrong size, it is
+    not certain to be a record."""
     by_key = {}
     for version in original_versions:
         by_key.setdefault(version.key, []).append(version)
@@ -83,8 +86,8 @@ def judge(report, exit_code, found, original_versions, intact, unknowable):
     for key, newest in known.items():
         if found.get(key) == expected.get(key):
             continue
-        # A version lost from a damaged file may still be in a table that no edit refers to, in its
-        # last or an earlier state.
+        # A table that no edit refers to may still have the newest version of a damaged file, or an
+        # earlier one.
         if found.get(key) == original.get(key) or any(
                 found.get(key) == (v.value if v.kind == 1 else None)
                 for v in by_key[key] if v.sequence > newest.sequence):
@@ -131,8 +134,7 @@ def try_seed(sst, root, seed):
             if intact:
                 raise Failed("nothing was saved: " + report)
             return False
-        # No file refers to logs other than the first, and nothing says whether an empty log had
-        # records.
+        # The MANIFEST names only the first log, and an empty log does not show whether it had records.
         gone = [name for i, name in enumerate(folder.log_names)
                 if (i > 0 if name not in before else not before[name])]
         # If no entry is left, no folder is made.

@@ -1,4 +1,5 @@
-"""Damages a copy of a folder in ways that are seen in practice, and says what is left intact."""
+"""Damages a copy of a folder in ways seen in practice, and determines which versions stay
+intact."""
 
 import os
 import random
@@ -19,7 +20,8 @@ def _sort_of(name):
 
 
 class Damage:
-    """Damages `path` as `seed` says. `done` describes it, for messages."""
+    """Damages the folder `path` at random, as determined by `seed`. `done` describes the damage for
+    messages."""
 
     def __init__(self, path, seed):
         self.path = path
@@ -101,7 +103,8 @@ class Damage:
         self._change("CURRENT", b"MANIFEST-%06d\n" % self._random.randrange(1, 4), "staled")
 
     def _stale_manifest(self):
-        """As it was some edits ago: it does not name the newest tables, and is whole."""
+        """Cuts the MANIFEST after an earlier edit. It is well-formed, but does not name the newest
+        tables."""
         name = self._pick("manifest")
         if name:
             data = folder_decoder.read(self.path, name)
@@ -122,8 +125,9 @@ class Damage:
 
 
 def intact_versions(versions, original, damaged):
-    """Those of the versions of `original` that can be read in `damaged`: every byte of their block
-    or record is where it was, in the file of that name or, if contents were swapped, another."""
+    """Returns the versions of `original` that can still be read in `damaged`: those of which every
+    byte of the block or record is unchanged at its offset, in the same file or, after a swap, in
+    another one."""
     contents = {}
     for name in os.listdir(damaged):
         if _sort_of(name) in ("table", "log"):

@@ -1,7 +1,7 @@
-"""Decodes a folder of LevelDB's: the versions of every key, and where they are.
+"""Decodes a LevelDB folder: every version of every key, and its place in the files.
 
-Written from the format's description (docs/), not from the library's code, so that both can be
-compared. Expects a sound folder, and verifies no checksum.
+Written from the description of the format in docs/, not from the library's code, so that the two
+can be compared. Expects a sound folder and verifies no checksums.
 """
 
 import os
@@ -134,7 +134,7 @@ def block_entries(data, offset, size):
 
 
 def table_blocks(data):
-    """The (offset, size) of the index block, then of each data block."""
+    """Returns the (offset, size) of the index block, followed by those of the data blocks."""
     footer = data[-48:]
     assert footer[-8:] == b"\x57\xfb\x80\x8b\x24\x75\x47\xdb"
     at = 0
@@ -157,11 +157,12 @@ def table_versions(name, data):
 
 
 class NotWhole(Exception):
-    """A file is missing that the MANIFEST names."""
+    """A file that the MANIFEST names is missing."""
 
 
 class Folder:
-    """What CURRENT's MANIFEST says: tables by number, the log's number; and all versions."""
+    """The state that the current MANIFEST describes (tables by number, and the log number), and all
+    versions."""
 
     def __init__(self, path):
         self.path = path
@@ -214,7 +215,8 @@ class Folder:
                 raise ValueError("%s: unknown tag %d" % (self.path, tag))
 
     def expect_whole(self):
-        """Raises NotWhole. LevelDB and goleveldb open a folder without its log and say nothing."""
+        """Raises NotWhole if a table or the log is missing. LevelDB and goleveldb don't report a
+        missing log."""
         missing = ["table %d" % number for number in self.tables if number not in self.table_names]
         if self.log_number and "%06d.log" % self.log_number not in self.log_names:
             missing.append("log %d" % self.log_number)
@@ -222,7 +224,7 @@ class Folder:
             raise NotWhole("%s: without %s" % (self.path, ", ".join(missing)))
 
     def versions(self):
-        """Every version: by key, the newest first."""
+        """Returns all versions, ordered by key, the newest version of a key first."""
         result = []
         for name in self.table_names.values():
             result += table_versions(name, read(self.path, name))
@@ -232,7 +234,8 @@ class Folder:
 
 
 def live(versions):
-    """{key: value} of versions sorted as above."""
+    """Maps each live key to its value. `versions` must be sorted as Folder.versions() sorts
+    them."""
     result = {}
     seen = set()
     for version in versions:

@@ -1,9 +1,9 @@
 """Makes random folders with LevelDB itself, through plyvel.
 
-A folder depends on its seed only, except for the moment at which LevelDB's thread compacts. Each has
-some of: keys that are overwritten and deleted, snapshots held while tables are compacted, batches,
-several levels, a log that is not empty, values longer than a block of a log (32 KiB), one table or
-many. About half are copied while they are open.
+A folder depends only on its seed, and on the moments at which LevelDB's thread compacts. It has
+some of these features: overwritten and deleted keys, snapshots held during compactions, batches,
+several levels, a non-empty log, values longer than a block of a log (32 KiB), one table or many.
+About half of the folders are copied while they are open.
 """
 
 import os
@@ -16,7 +16,7 @@ from folder_decoder import Folder, NotWhole
 
 
 class FolderMaker:
-    """Pattern: make(), once. Afterwards `path` is a closed folder that no process has open."""
+    """Call make() once. Afterwards, `path` is a folder that no process has open."""
 
     def __init__(self, seed, root):
         self.seed = seed
@@ -80,15 +80,16 @@ class FolderMaker:
         shutil.rmtree(self._open_path, ignore_errors=True)
 
     def _copy_open(self):
-        """The MANIFEST comes first: LevelDB deletes tables only after an edit that drops them."""
+        """Copies the open folder, the MANIFEST before the tables: LevelDB deletes a table only
+        after the edit that drops it."""
         os.mkdir(self.path)
         names = os.listdir(self._open_path)
         for name in sorted(names, key=lambda name: (name.endswith((".ldb", ".log")), name)):
             shutil.copyfile(os.path.join(self._open_path, name), os.path.join(self.path, name))
 
     def read_copy(self):
-        """(key, value) of each live entry, in order, as LevelDB reads them. Raises if it can't read
-        all. Opening changes a folder: a copy is opened."""
+        """Returns (key, value) of each live entry, in order, as LevelDB reads them from a copy of
+        the folder, since opening changes a folder. Raises if LevelDB can't read everything."""
         copy = self.path + ".copy"
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(self.path, copy)

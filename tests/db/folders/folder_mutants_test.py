@@ -1,9 +1,11 @@
-"""The rules of tests/mutants for folders: commands of `sst` on damaged folders that LevelDB wrote.
+"""Runs commands of `sst` on damaged folders that LevelDB wrote. The rules are those of
+tests/mutants.
 
-None crashes, hangs, takes more than 256 MiB or changes the folder. What is printed as an entry was
-one. What is said to be absent or deleted is so, and an exit code of 0 means that nothing is missing,
-where anything in the folder can show that. Where there is damage, a message names a damaged file; and
-what one command reports as damage, `sst check` does, too.
+No command may crash, hang, take more than 256 MiB or change the folder. Every entry that is printed
+must have been in the original. A key that is called absent or deleted must be so, and exit code 0
+must mean that nothing is missing; both hold only for losses that the folder can show. If there is
+damage, a message must name a damaged file, and `sst check` must report damage that another command
+reports.
 
 Arguments: SST [COUNT [FIRST_SEED]].
 """
@@ -46,7 +48,8 @@ class Run:
 
 
 class Mutant:
-    """A damaged folder, and what is known of it. Collects what `sst` says wrong in `violations`."""
+    """A damaged folder, and what is known about the original. `violations` collects the faults of
+    `sst`."""
 
     def __init__(self, sst, original, damaged, seed):
         self.sst = sst
@@ -70,7 +73,8 @@ class Mutant:
         self.unshown = {key for key, version in self.newest.items() if self._is_unshown(version)}
 
     def _versions_left_over(self, folder):
-        """Those in files that are no longer part of the database, as far as they are whole."""
+        """Yields the versions in files that are no longer part of the database, if a file is
+        complete."""
         for name, data in self._before.items():
             is_table, is_log = name.endswith((".ldb", ".sst")), name.endswith(".log")
             if name in folder.log_names or name in folder.table_names.values():
@@ -80,13 +84,13 @@ class Mutant:
                     yield from list(folder_decoder.table_versions(name, data))
                 elif is_log:
                     yield from list(folder_decoder.log_versions(name, data))
-            except Exception:  # LevelDB had not written all of it when it was copied
+            except Exception:  # it was copied before LevelDB had written all of it
                 pass
 
     def _is_unshown(self, version):
-        """Whether nothing shows that a version is lost: it was after the end of a log that is cut
-        short or ends in zeros, as after a crash; in a log that is gone, as an empty one may be; or in
-        one that is another log now, read by its name as LevelDB does (docs/sst.md)."""
+        """Returns whether the loss of a version is invisible. That is so if its log was cut before
+        it, or zeroed from there on, as a crash would leave it; if its log is missing, since it
+        could have been empty; or if another log now has its log's name (docs/sst.md)."""
         if version.file not in self._log_names:
             return False
         before, now = self._before[version.file], self.files.get(version.file)
@@ -141,8 +145,9 @@ class Mutant:
                 self.violate("no damaged file is named", "%s: %s" % (run.command, run.err.strip()[-300:]))
 
     def _names_damage(self, run):
-        """Whether a message names a file that is damaged, or that is not there; or the table that was
-        being written from a log that is gone, which alone has the log's entries now."""
+        """Returns whether a message names a damaged or missing file. If a log is missing, the
+        message may instead name the unfinished table made of that log, which is now the only one
+        with its entries."""
         text = run.err + run.out.decode(errors="replace")
         named = set(re.findall(re.escape(self.path) + r"/([\w.-]+)", text))
         is_log_gone = any(name in self._log_names for name in self.touched - set(self.files))
@@ -161,7 +166,8 @@ class Mutant:
             self._judge_state("dump", self.dumped)
 
     def _judge_state(self, command, state):
-        """All entries are there, except for losses that nothing shows."""
+        """Reports a violation if `state` is not that of the original, except for invisible
+        losses."""
         for key in {*state, *self.live} - self.unshown:
             if state.get(key) != self.live.get(key):
                 return self.violate("%s: exit code 0, but not the state of the original" % command,
@@ -193,7 +199,8 @@ class Mutant:
                 self.violate("ls: a file is not listed", name)
 
     def _keys(self):
-        """Some to look up: of damaged places, of others, and one that never was."""
+        """Returns keys to look up: some from damaged files, some others, and one that never
+        existed."""
         keys = sorted(self.newest)
         lost = [key for key in keys if self.newest[key].file in self.touched]
         deleted = [key for key in keys if key not in self.live]

@@ -1,4 +1,4 @@
-"""Makes random folders with goleveldb, as folder_maker does with LevelDB."""
+"""Makes random folders with goleveldb, like those that folder_maker makes with LevelDB."""
 
 import os
 import shutil
@@ -9,8 +9,8 @@ from folder_decoder import Folder, NotWhole
 
 
 def build_program(source):
-    """Builds goleveldb_folder/main.go; returns the program's path. Debian's packages
-    are sources in /usr/share/gocode; nothing is downloaded."""
+    """Builds goleveldb_folder/main.go and returns the path of the program. Downloads nothing, since
+    Debian's packages install Go sources in /usr/share/gocode."""
     folder = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
     program = os.path.join(folder, "goleveldb_folder")
     environment = dict(os.environ, HOME=folder, GOPATH="/usr/share/gocode", GO111MODULE="off",
@@ -21,7 +21,7 @@ def build_program(source):
 
 
 class GoleveldbFolderMaker:
-    """Pattern: make(), once. Afterwards `path` is a folder that no process has open."""
+    """Call make() once. Afterwards, `path` is a folder that no process has open."""
 
     def __init__(self, program, seed, root):
         self.path = os.path.join(root, "folder-%d" % seed)
@@ -50,7 +50,8 @@ class GoleveldbFolderMaker:
         return subprocess.run([self._program, *arguments], check=True, capture_output=True).stdout
 
     def read_copy(self):
-        """(key, value) of each live entry, in order, as goleveldb reads them from a copy."""
+        """Returns (key, value) of each live entry, in order, as goleveldb reads them from a
+        copy."""
         copy = self.path + ".copy"
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(self.path, copy)

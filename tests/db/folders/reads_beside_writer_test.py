@@ -1,10 +1,13 @@
-"""While LevelDB writes to a folder as fast as it can, each `sst dump` of it has a state that existed:
-that after some number of batches, all of each batch and of all before it, among them every batch
-that was written before the dump began. `sst check` finds nothing wrong meanwhile, and `sst get` has
-a value that the key had.
+"""Runs `sst` on a folder to which LevelDB writes as fast as it can.
 
-Bounds work, not time: the writer writes until the reads are done, but at most BATCHES_A_READ for
-each, or the folder would grow faster than a slow `sst` reads it.
+Each `sst dump` must print the state after some number of whole batches, which include all batches
+written before the dump began. `sst check` must find nothing wrong, and `sst get` must print a value
+that the key had.
+
+The test bounds work, not time. The writer stops when the reads are done, and writes at most
+BATCHES_A_READ batches per read, since the folder could otherwise grow faster than a slow `sst`
+reads it.
+
 Arguments: SST [READS].
 """
 
@@ -27,7 +30,7 @@ def key_of(i):
 
 
 def operations(i):
-    """The operations of batch i: (key, value); a value of None is a deletion."""
+    """Yields the operations of batch i as (key, value). A value of None is a deletion."""
     yield COUNTER, b"%d" % i
     yield key_of(i), b"%d " % i + b"v" * (i % 200)
     yield key_of(i + 5 * KEYS // 7), None if i % 3 else b"%d, too" % i
@@ -57,7 +60,7 @@ def write(path, allowed, written, is_begun, is_done):
 
 
 class Model:
-    """The state after a number of batches, which may only grow."""
+    """The expected state after a number of batches, which can only increase."""
 
     def __init__(self):
         self.count = 0

@@ -1,5 +1,6 @@
-"""Compares LevelDB's RepairDB with `sst salvage` on the same damaged folders: the figures of
-docs/my_database_does_not_open.md. Not a test.
+"""Compares LevelDB's RepairDB with `sst salvage` on the same damaged folders. Not a test.
+
+The figures in docs/my_database_does_not_open.md come from this program.
 
 Arguments: SST [COUNT [FIRST_SEED]].
 """
@@ -20,14 +21,14 @@ from folder_maker import FolderMaker
 
 
 def count_result(counts, path, versions, intact):
-    """Compares what LevelDB reads with the newest intact version of each key. A later state that the
-    folder once had, from a file that no edit names, is as good."""
+    """Compares what LevelDB reads with the newest intact version of each key. Also accepts a later
+    version of the original, which can come from a file that no edit names."""
     try:
         found = read_with_leveldb(path)
     except plyvel.Error:
         counts["results that LevelDB does not open"] += 1
         found = {}
-    later = {}  # by key, all states since the newest intact version
+    later = {}  # for each key, the values from its newest intact version on; None for a deletion
     newest = {}
     for version in intact:
         newest.setdefault(version.key, version)

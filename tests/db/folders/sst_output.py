@@ -1,4 +1,4 @@
-"""The output of `sst dump --format jsonl` for a database, as Python values."""
+"""Parses the output of `sst dump --format jsonl` for a database."""
 
 import json
 from collections import namedtuple
@@ -8,20 +8,21 @@ Line = namedtuple("Line", "key sequence kind value is_live file")
 
 
 def _bytes_of(line, name):
-    """A field of bytes: text, or with _hex added to its name in hexadecimal; empty if there is none."""
+    """Returns the bytes of a field, which is text, or hexadecimal if its name ends in _hex; b"" if
+    absent."""
     if name + "_hex" in line:
         return bytes.fromhex(line[name + "_hex"])
     return line.get(name, "").encode()
 
 
 def entries_of(out):
-    """(key, value) of each line."""
+    """Returns (key, value) of each line."""
     lines = map(json.loads, out.splitlines())
     return [(_bytes_of(line, "key"), _bytes_of(line, "value")) for line in lines]
 
 
 def history_of(out):
-    """A Line of each."""
+    """Returns a Line for each line."""
     result = []
     for line in map(json.loads, out.splitlines()):
         kind = {"value": 1, "deletion": 0}[line["type"]]

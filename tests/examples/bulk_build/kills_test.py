@@ -1,7 +1,9 @@
-"""Processes that build a database are killed, at random: its folder is byte for byte that of one process
-at a time and no kills; and LevelDB reads all records, and has nothing to compact.
+"""Kills processes at random while they build a database.
 
-Usage: kills_test.py SST ROWS PARTS KILLS; KILLS for Dask, and as many for GNU parallel.
+The folder must be byte for byte the one that a single process builds without kills. LevelDB must
+read all records and find nothing to compact.
+
+Usage: kills_test.py SST ROWS PARTS KILLS, where KILLS is for Dask and again for GNU parallel.
 """
 
 import hashlib
@@ -21,7 +23,8 @@ EXAMPLE = pathlib.Path("examples/bulk_build").absolute()
 
 
 def write_rows(path, count):
-  """Records with different keys, in random order. Returns a hash of them in order."""
+  """Writes records with different keys in random order. Returns a hash of the records in key
+  order."""
   numbers = list(range(count))
   random.Random(1).shuffle(numbers)
   with open(path, "w", encoding="ascii") as out:
@@ -44,7 +47,8 @@ def build_one_by_one(sst, rows, parts, folder):
 
 
 def victims_below(pid):
-  """What may be killed: processes below `pid` that build a table, and the workers that started them."""
+  """Returns the processes that may be killed: descendants of `pid` that build a table, and Dask's
+  workers that started them."""
   parents, commands = {}, {}
   for entry in pathlib.Path("/proc").iterdir():
     if entry.name.isdigit():
@@ -66,7 +70,8 @@ def victims_below(pid):
 
 
 def run_and_kill(command, kills, chance):
-  """Runs `command`, and kills that many of its processes on the way. Returns how many it killed."""
+  """Runs `command`, and kills up to `kills` of its processes meanwhile. Returns the number of
+  kills."""
   killed = 0
   with tempfile.TemporaryFile() as messages:
     process = subprocess.Popen(command, stdout=messages, stderr=messages)
@@ -85,7 +90,7 @@ def run_and_kill(command, kills, chance):
 
 
 def contents(folder):
-  """Hashes by name."""
+  """Maps the name of each file to a hash of its contents."""
   return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
 
 
