@@ -157,6 +157,7 @@ set(SSTABLE_SOURCES
   util/mapped_file.cc
   util/portable_crc32c.cc
   util/portable_json.cc
+  util/stable_order.cc
   util/status_util.cc
   util/system_posix.cc
   util/thread_slot.cc

@@ -15,6 +15,7 @@
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
 #include "util/descriptor.h"
+#include "util/stable_order.h"
 #include "util/status_util.h"
 #include "util/system.h"
 
@@ -127,8 +128,8 @@ absl::StatusOr<const Comparator*> GuessComparator(absl::string_view folder,
   for (const DatabaseFile& file : files) {
     if (IsKind(file, Kind::kTable)) tables.push_back(&file);
   }
-  std::stable_sort(tables.begin(), tables.end(),
-                   [](const DatabaseFile* a, const DatabaseFile* b) { return a->size > b->size; });
+  SortStably(&tables,
+             [](const DatabaseFile* a, const DatabaseFile* b) { return a->size > b->size; });
   absl::Status status;
   for (const DatabaseFile* table : tables) {
     const auto keys = ReadKeys(PathIn(folder, table->name), max_block_size);

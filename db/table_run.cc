@@ -20,6 +20,7 @@
 #include "table/index/table_index.h"
 #include "table/inspect/block_identity.h"
 #include "table/table_internals.h"
+#include "util/stable_order.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -250,7 +251,7 @@ std::vector<TableRun> GroupIntoRuns(const std::vector<DatabaseTable>& tables,
                                     std::vector<size_t> indices, const KeyOrder* key_order) {
   const KeyOrder& order = *key_order;
   const Comparator* const user_comparator = &order.user_comparator();
-  std::stable_sort(indices.begin(), indices.end(), [&](size_t a, size_t b) {
+  SortStably(&indices, [&](size_t a, size_t b) {
     if (tables[a].level != tables[b].level) return tables[a].level < tables[b].level;
     return tables[a].level <= 0 && tables[a].number > tables[b].number;
   });

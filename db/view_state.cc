@@ -16,6 +16,7 @@
 #include "db/view_logs.h"
 #include "table/block/show_key.h"
 #include "util/escape.h"
+#include "util/stable_order.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -244,7 +245,7 @@ bool StateReader::IsTaken(const DatabaseFile& file) const {
 std::vector<DatabaseTable> StateReader::ManifestTables() const {
   std::vector<const TableFile*> files;
   for (const auto& [place, file] : manifest().tables) files.push_back(&file);
-  std::stable_sort(files.begin(), files.end(), [&](const TableFile* a, const TableFile* b) {
+  SortStably(&files, [&](const TableFile* a, const TableFile* b) {
     if (a->level != b->level) return a->level < b->level;
     if (a->level == 0) return a->number > b->number;
     return state_.order.has_value() && state_.order->Compare(a->smallest, b->smallest) < 0;

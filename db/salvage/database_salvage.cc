@@ -22,6 +22,7 @@
 #include "sstable/internal_key.h"
 #include "sstable/salvage.h"
 #include "sstable/slice.h"
+#include "util/stable_order.h"
 #include "util/status_util.h"
 #include "util/system.h"
 
@@ -302,8 +303,8 @@ void Rescue::CountEntries() {
             [](const TableFile& a, const TableFile& b) {
               return std::tie(a.level, a.number) < std::tie(b.level, b.number);
             });
-  std::stable_sort(report_.files.begin(), report_.files.end(),
-                   [](const RescuedFile& a, const RescuedFile& b) { return a.name < b.name; });
+  SortStably(&report_.files,
+             [](const RescuedFile& a, const RescuedFile& b) { return a.name < b.name; });
   report_.comparator_name = source_.version.comparator.empty()
                                 ? std::string(context_.comparator->Name())
                                 : source_.version.comparator;

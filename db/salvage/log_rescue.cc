@@ -12,6 +12,7 @@
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
 #include "table/block/show_key.h"
+#include "util/stable_order.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -127,9 +128,8 @@ absl::Status LogRescuer::AddTo(TableBuilder* builder) {
   const InternalKeyComparator order(context_.comparator);
   // Like LevelDB, keep the last of equal keys.
   std::reverse(changes_.begin(), changes_.end());
-  std::stable_sort(changes_.begin(), changes_.end(), [&](const Change& a, const Change& b) {
-    return order.Compare(a.key, b.key) < 0;
-  });
+  SortStably(&changes_,
+             [&](const Change& a, const Change& b) { return order.Compare(a.key, b.key) < 0; });
   const Change* last = nullptr;
   for (const Change& change : changes_) {
     if (last != nullptr && order.Compare(last->key, change.key) == 0) {

@@ -9,6 +9,7 @@
 #include "sstable/experimental/write_batch.h"
 #include "sstable/file.h"
 #include "sstable/internal_key.h"
+#include "util/stable_order.h"
 
 namespace sstable {
 namespace {
@@ -55,9 +56,8 @@ std::map<std::string, LogUse> FindLogUses(const std::string& folder,
     if (sequences.last > 0) by_number.push_back(sequences);
   }
   std::vector<SequencesOfLog> by_sequence = by_number;
-  std::stable_sort(
-      by_sequence.begin(), by_sequence.end(),
-      [](const SequencesOfLog& a, const SequencesOfLog& b) { return a.first < b.first; });
+  SortStably(&by_sequence,
+             [](const SequencesOfLog& a, const SequencesOfLog& b) { return a.first < b.first; });
   // A log with sequences above this has changes that are in no table.
   const uint64_t last_sequence = version.last_sequence.value_or(kMaxSequence);
   for (size_t i = 0; i < by_sequence.size(); ++i) {

@@ -7,6 +7,7 @@
 #include "keys/indexed_db_key.h"
 #include "sstable/internal_key.h"
 #include "table/block/block_iterator.h"
+#include "util/stable_order.h"
 
 namespace sstable {
 
@@ -75,7 +76,7 @@ std::optional<KeyOrder> OrderOf(const Index& index, const Comparator* given) {
 }
 
 void SortByOffset(Index* index) {
-  std::stable_sort(index->begin(), index->end(), [](const IndexEntry& a, const IndexEntry& b) {
+  SortStably(index, [](const IndexEntry& a, const IndexEntry& b) {
     return a.handle.offset < b.handle.offset;
   });
   const auto is_same_block = [](const IndexEntry& a, const IndexEntry& b) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "table/inspect/block_visits.h"
+#include "util/stable_order.h"
 
 namespace sstable {
 
@@ -18,9 +19,9 @@ Layout DescribeLayout(const TableReader& reader) {
 }
 
 void ArrangeLayout(Layout* layout) {
-  std::stable_sort(
-      layout->blocks.begin(), layout->blocks.end(),
-      [](const BlockInfo& a, const BlockInfo& b) { return a.handle.offset < b.handle.offset; });
+  SortStably(&layout->blocks, [](const BlockInfo& a, const BlockInfo& b) {
+    return a.handle.offset < b.handle.offset;
+  });
   const uint64_t footer_offset = layout->file_size - kFooterSize;
   uint64_t end = 0;  // end of the bytes claimed so far
   for (const BlockInfo& block : layout->blocks) {

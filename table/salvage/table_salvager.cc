@@ -20,6 +20,7 @@
 #include "table/salvage/table_scan.h"
 #include "table/table_internals.h"
 #include "util/bytes.h"
+#include "util/stable_order.h"
 #include "util/status_util.h"
 
 namespace sstable {
@@ -270,8 +271,8 @@ std::vector<std::vector<size_t>> TableSalvager::GroupOverlapping() const {
     return groups;
   }
   const KeyOrder& order = KeyOrderOf(*reader_);
-  std::stable_sort(blocks.begin(), blocks.end(),
-                   [&](size_t a, size_t b) { return order.Compare(lowest_[a], lowest_[b]) < 0; });
+  SortStably(&blocks,
+             [&](size_t a, size_t b) { return order.Compare(lowest_[a], lowest_[b]) < 0; });
   const std::string* highest = nullptr;  // highest key of the group
   for (const size_t i : blocks) {
     if (highest == nullptr || order.Compare(*highest, lowest_[i]) < 0) {
@@ -312,7 +313,7 @@ absl::Status TableSalvager::VisitEntries(
       const ScannedBlock& y = scan_.blocks[b];
       return x.certain != y.certain ? x.certain : y.may_be_index && !x.may_be_index;
     };
-    std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
+    SortStably(&entries, [&](const Entry& a, const Entry& b) {
       const int compared = order.Compare(a.key, b.key);
       if (compared != 0) return compared < 0;
       return is_better(a.block, b.block);
