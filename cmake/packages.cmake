@@ -32,6 +32,8 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(library "libsstable${soname}")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+file(WRITE ${PROJECT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/triggers)
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
 "The library: tables (.ldb, .sst) with point lookups that use their Bloom
 filters, and whole databases, read-only.")
@@ -55,6 +57,14 @@ if(SSTABLE_TOOL)
   list(APPEND CPACK_COMPONENTS_ALL tool)
 endif()
 
+# Debian's own record of a package's versions.
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+file(WRITE ${PROJECT_BINARY_DIR}/changelog
+  "sstable (${PROJECT_VERSION}) unstable; urgency=medium\n\n"
+  "  * Made by cpack of the source, whose CHANGELOG.md says what is new.\n\n"
+  " -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
+execute_process(COMMAND gzip -9nf ${PROJECT_BINARY_DIR}/changelog)
+
 # The licences, where Debian expects them. Lines are indented there, and an empty line has a dot.
 file(READ web/licenses.txt page_licenses)
 string(STRIP "${page_licenses}" page_licenses)
@@ -64,7 +74,7 @@ string(REPLACE "\n \n" "\n .\n" page_licenses "${page_licenses}")
 configure_file(cmake/copyright.in copyright @ONLY)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${component} name)
-  install(FILES ${PROJECT_BINARY_DIR}/copyright
+  install(FILES ${PROJECT_BINARY_DIR}/copyright ${PROJECT_BINARY_DIR}/changelog.gz
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_${name}_PACKAGE_NAME}
     COMPONENT ${component} EXCLUDE_FROM_ALL)
 endforeach()
