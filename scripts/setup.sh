@@ -32,7 +32,7 @@ all=(
   golang-go rocksdb-tools                  # tests/interop
   golang-github-syndtr-goleveldb-dev
   mypy python3-numpy python3-venv          # tests/python
-  chromium emscripten dpkg-dev             # tests/web, web/build.sh
+  chromium emscripten dpkg-dev zopfli      # tests/web, web/build.sh
   debootstrap file                         # tests/{packages,aarch64,core}
   g++-aarch64-linux-gnu qemu-user          # tests/aarch64
   g++-i686-linux-gnu g++-s390x-linux-gnu   # tests/core

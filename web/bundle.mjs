@@ -1,11 +1,12 @@
 // node bundle.mjs CORE OUT   Makes the page from the sources in src/ and a core. CORE is a folder
 // with core.wasm and core.js, or an earlier page whose core is used again. The page is one file.
 // Its Content-Security-Policy allows only its own code to run, and forbids every request.
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { toBase85 } from "./base85.mjs";
 
 const [from, to] = process.argv.slice(2);
 const here = import.meta.dirname;
@@ -27,16 +28,14 @@ async function bundled(file) {
 
 const between = (text, start, end) => text.split(start)[1].split(end)[0];
 
-function packed(bytes) {
-  const gzip = gzipSync(bytes, { level: 9 });
-  gzip[9] = 255; // independent of the system
-  return gzip.toString("base64");
-}
+// zopfli writes gzip that is 5 % smaller than zlib's.
+const packed = (file) =>
+  toBase85(execFileSync("zopfli", ["--i15", "-c", file], { maxBuffer: 1e8 }));
 
-// Returns the core and its loader in base64.
+// Returns the core and its loader, packed.
 function core() {
   if (statSync(from).isDirectory()) {
-    return ["core.wasm", "core.js"].map((name) => packed(readFileSync(path.join(from, name))));
+    return ["core.wasm", "core.js"].map((name) => packed(path.join(from, name)));
   }
   const page = readFileSync(from, "utf8");
   return ["core", "loader"].map((id) => between(page, `id="${id}">`, "</script>"));

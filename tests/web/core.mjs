@@ -3,17 +3,17 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import vm from "node:vm";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { fromBase85, toBase85 } from "../../web/base85.mjs";
 
 const between = (text, start, end) => text.split(start)[1].split(end)[0];
 
 const START = 'id="core">';
-const unpacked = (page, start) =>
-  gunzipSync(Buffer.from(between(page, start, "</script>"), "base64"));
+const unpacked = (page, start) => gunzipSync(fromBase85(between(page, start, "</script>")));
 
 export const coreOf = (page) => unpacked(page, START);
 
 export const withCore = (page, wasm) =>
-  page.replace(between(page, START, "</script>"), gzipSync(wasm).toString("base64"));
+  page.replace(between(page, START, "</script>"), toBase85(gzipSync(wasm)));
 
 export async function loadCore(pagePath) {
   const page = readFileSync(pagePath, "utf8");

@@ -239,7 +239,9 @@ async function expectRescue() {
     URL.createObjectURL = create;
     return btoa(Array.from(new Uint8Array(await blob.arrayBuffer()), (b) => String.fromCharCode(b)).join(""));
   })()`);
-  const verdict = await browser.evaluate("document.getElementById('rescue-verdict').textContent");
+  const verdict = await browser.evaluate(
+    "document.querySelector('#rescue-result .result').textContent",
+  );
   expectSame("rescue: verdict", verdict.startsWith("Not everything could be rescued: "), true);
   const unpacked = path.join(folder, "unpacked");
   writeFileSync(`${unpacked}.zip`, Buffer.from(zip, "base64"));
@@ -291,6 +293,25 @@ async function expectFolderEntries() {
   await browser.waitFor("document.querySelector('.next-steps') !== null");
   const steps = await browser.evaluate("document.querySelector('.next-steps').textContent");
   expectSame("a log alone: steps", steps.includes(`If the folder that ${log} is from`), true);
+  const { verdict } = await browser.evaluate(SHOWN);
+  expectSame("a log alone: its folder is not missed", verdict, "No damage");
+
+  await browser.open(`file://${page}`);
+  const manifest = path.resolve("tests/testdata/database/MANIFEST-000008");
+  await browser.chooseFiles("#pick", [manifest]);
+  await browser.waitFor(DONE);
+  const listed = await browser.evaluate(SHOWN);
+  expectSame("a MANIFEST alone: verdict", listed.verdict, "No damage");
+  expectSame(
+    "a MANIFEST alone: tables",
+    listed.tables.map(([name, level, size]) => [name, level, size]),
+    [
+      ["000005.ldb", "2", "missing"],
+      ["000009.ldb", "0", "missing"],
+    ],
+  );
+  const canRescue = "document.getElementById('rescue-start') !== null";
+  expectSame("a MANIFEST alone: no rescue", await browser.evaluate(canRescue), false);
 }
 
 // Tables that are not a database's are shown as a list.

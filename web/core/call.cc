@@ -1,8 +1,18 @@
 #include "web/core/call.h"
 
 #include <cstdint>
+#include <exception>
+#include <new>
 
 namespace sstable::tools {
+namespace {
+
+int Fail(int code, absl::string_view message) {
+  result = JsonText(message);
+  return code;
+}
+
+}  // namespace
 
 std::string arguments[2];
 std::string result;
@@ -16,10 +26,16 @@ Json DecoderJson(const EntryDecoder* decoder) {
   return {{"format", std::string(decoder->format())}, {"doubt", JsonText(decoder->doubt())}};
 }
 
-int Finish(const absl::Status& status) {
-  if (status.ok()) return 0;
-  result = JsonText(status.message());
-  return 1;
+int Guarded(absl::FunctionRef<absl::Status()> work) {
+  result.clear();
+  try {
+    const absl::Status status = work();
+    return status.ok() ? 0 : Fail(1, status.message());
+  } catch (const std::bad_alloc&) {
+    return Fail(2, "not enough memory for this in a page");
+  } catch (const std::exception& exception) {
+    return Fail(2, exception.what());
+  }
 }
 
 }  // namespace sstable::tools

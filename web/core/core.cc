@@ -19,6 +19,7 @@
 #include "report/lookup_json.h"
 #include "report/table_json.h"
 #include "report/table_pages.h"
+#include "report/table_salvage_text.h"
 #include "report/text/style.h"
 #include "report/text/text_output.h"
 #include "sstable/check.h"
@@ -27,6 +28,7 @@
 #include "sstable/experimental/table_salvage.h"
 #include "sstable/experimental/table_stats.h"
 #include "sstable/file.h"
+#include "table/block/file_kind.h"
 #include "table/inspect/filter_comparison.h"
 #include "table/inspect/opened_table.h"
 #include "table/salvage/write_salvaged.h"
@@ -131,8 +133,11 @@ absl::Status Opened() {
   return table->status;
 }
 
-// Salvages like `sst salvage --decode auto`. Keys are not decoded if the new table is large.
-absl::Status Salvage() {
+}  // namespace
+
+absl::Status SalvageTable(
+    absl::FunctionRef<void(const Salvager&, bool is_written, const EntryDecoder*)> describe) {
+  if (table == nullptr) return Opened();
   ASSIGN_OR_RETURN(const auto file, table->NewFile());
   ASSIGN_OR_RETURN(const auto salvager, Salvager::Open(*file, {}));
   std::string copy;
@@ -146,11 +151,10 @@ absl::Status Salvage() {
   if (salvaged.ok()) {
     chosen = ChooseDecoder(DecodedProgram::kAuto, NewTableSource(salvaged->reader.get()));
   }
-  SetResult(SalvageJson(*salvager, table->name, "", written, chosen.decoder.get()));
+  describe(*salvager, written, chosen.decoder.get());
   return absl::OkStatus();
 }
 
-}  // namespace
 }  // namespace sstable::tools
 
 using namespace sstable;         // NOLINT: the names below are C's
@@ -172,6 +176,18 @@ SST_EXPORT int sst_open(double size) {
     RETURN_IF_ERROR(table->status);
     table->input = *std::move(input);
     SetResult(AboutJson(table->input));
+    return absl::OkStatus();
+  });
+}
+
+// The result says if the file may be what is left of a table: "true", or "false" if its first or last
+// bytes are those of something else.
+SST_EXPORT int sst_may_be_table() {
+  return Guarded([]() -> absl::Status {
+    if (table == nullptr) return absl::FailedPreconditionError("no table is open");
+    ASSIGN_OR_RETURN(const auto file, table->NewFile());
+    const FileKind kind = IdentifyFile(*file).kind;
+    SetResult(kind == FileKind::kTable || kind == FileKind::kUnknown);
     return absl::OkStatus();
   });
 }
@@ -314,11 +330,19 @@ SST_EXPORT int sst_next_entries(uint32_t max_rows, uint32_t max_bytes, uint32_t 
   });
 }
 
-// Passes the new table to JavaScript through sst_write(). The result is that of `sst salvage
-// --format json`.
+// Salvages the table as a file with the name of argument 0. The result has the lines that `sst
+// salvage` prints in `lines`, and in `complete` whether nothing is lost.
 SST_EXPORT int sst_salvage() {
   return Guarded([]() -> absl::Status {
-    if (table == nullptr) return Opened();
-    return Salvage();
+    return SalvageTable(
+        [](const Salvager& salvager, bool is_written, const EntryDecoder* decoder) {
+          Json lines = Json::array();
+          for (const std::string& line : DescribeTableSalvage(
+                   salvager, arguments[0], is_written,
+                   "the command sst salvage --doubtful saves their entries", decoder)) {
+            lines.push_back(JsonText(line));
+          }
+          SetResult({{"complete", salvager.complete()}, {"lines", std::move(lines)}});
+        });
   });
 }

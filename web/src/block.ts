@@ -71,7 +71,7 @@ function describe(block: Block): HTMLElement {
         : `${block.stored_crc32c} stored, ${block.computed_crc32c} computed`,
     ],
   ];
-  return facts(pairs.filter(([, value]) => value !== ""));
+  return facts(pairs);
 }
 
 // Shows lines of `sst layout --hex`: offset, up to 12 bytes, note.

@@ -1,7 +1,6 @@
 // A table, opened by a core in its own worker or contained in a report.
 import { parseJson } from "./bytes";
 import { CoreWorker } from "./core_worker";
-import { isText } from "./file_kind";
 import type {
   About,
   Check,
@@ -57,7 +56,7 @@ export interface Source extends EntrySource {
   comparison(): Promise<Comparison>;
   lookup(key: Uint8Array): Promise<Lookup>;
   block(offset: number): Promise<string>;
-  salvage(): Promise<{ report: Salvage; pieces: Uint8Array[] }>;
+  salvage(newName: string): Promise<{ report: Salvage; pieces: Uint8Array[] }>;
   close(): void;
 }
 
@@ -101,7 +100,8 @@ export class WholeTable implements Source {
   lookup = async (key: Uint8Array) => parseJson<Lookup>(await this.core.ask("lookup", key));
   block = (offset: number) => this.core.ask("block", offset);
 
-  isText = () => isText(this.file);
+  /** False if the file is something else, in which no block can be found; after about(). */
+  mayBeTable = () => this.keep<boolean>("may_be_table");
   decoder = () => this.keep<Decoder | null>("decoder");
 
   async beginEntries({ format, from, wanted, decoded }: EntryRequest) {
@@ -112,9 +112,10 @@ export class WholeTable implements Source {
   nextEntries = async (maxRows: number, maxBytes: number): Promise<Page> =>
     pageOf(await this.core.ask("next_entries", maxRows, maxBytes, SEARCHED_BLOCKS));
 
-  async salvage() {
+  async salvage(newName: string) {
     await this.about().catch(() => {}); // also salvages a file that is not a table
-    const { report, pieces } = (await this.core.request("salvage")) as {
+    const name = new TextEncoder().encode(newName);
+    const { report, pieces } = (await this.core.request("salvage", name)) as {
       report: string;
       pieces: Uint8Array[];
     };

@@ -1,4 +1,5 @@
 // Runs the core in its own worker.
+import { fromBase85 } from "../base85.mjs";
 import { byId } from "./dom";
 
 export function fromBase64(text: string): Uint8Array {
@@ -6,7 +7,7 @@ export function fromBase64(text: string): Uint8Array {
 }
 
 function unpacked(id: string): Response {
-  const packed = new Blob([fromBase64(byId(id).textContent ?? "")]);
+  const packed = new Blob([fromBase85(byId(id).textContent ?? "")]);
   return new Response(packed.stream().pipeThrough(new DecompressionStream("gzip")));
 }
 
@@ -76,7 +77,7 @@ export class CoreWorker {
       worker.onmessage = ({ data }: MessageEvent<Answer>) => this.take(data);
       worker.onerror = (event) => {
         event.preventDefault();
-        this.restart(event.message);
+        this.restart(`the core ended: ${event.message}`);
       };
       return this.send("load", [wasm]);
     });
@@ -87,7 +88,7 @@ export class CoreWorker {
 
   private restart(why: string): void {
     this.worker?.terminate();
-    this.failWaiting(`the core ended: ${why}`);
+    this.failWaiting(why);
     const loaded = this.start();
     const { opened } = this;
     if (!opened) return;

@@ -1,8 +1,7 @@
 // The table's problems, and its salvage.
-import { shownKey } from "./bytes";
 import type { Source } from "./core";
-import { alertText, count, download, errorText, grouped, h } from "./dom";
-import type { About, Check, Salvage } from "./types";
+import { alertText, count, download, errorText, grouped, h, lineList, resultText } from "./dom";
+import type { About, Check } from "./types";
 
 const SHOWN = 100; // problems shown at once
 
@@ -24,14 +23,17 @@ export function checkView(check: Check, onOffset: (offset: number) => void): HTM
     ? `${check.limit}.`
     : check.ok
       ? `${count(check.entries, "entry")} in ${count(check.data_blocks, "data block")}.`
-      : check.damaged_data_blocks === 0
-        ? `${count(check.entries, "entry")} in ${count(check.data_blocks, "data block")} that can be read.`
-        : `${grouped(check.damaged_data_blocks)} of ${count(check.data_blocks, "data block")} can't be ` +
-          `read; ${count(check.entries, "entry")} in the others.`;
-  const filter = !check.filter_error
-    ? `The filter was asked for ${count(check.keys_checked_with_filter, "key")}.`
-    : `Filter: ${check.filter_error}.`;
-  const order = check.order_reason ? `Order of keys: ${check.order_reason}.` : "";
+      : check.data_blocks === 0
+        ? "No data block can be read."
+        : check.damaged_data_blocks === 0
+          ? `${count(check.entries, "entry")} in ${count(check.data_blocks, "data block")} that can be read.`
+          : `${grouped(check.damaged_data_blocks)} of ${count(check.data_blocks, "data block")} can't be ` +
+            `read; ${count(check.entries, "entry")} in the others.`;
+  const asked = check.keys_checked_with_filter;
+  const filter = check.filter_error
+    ? `Filter: ${check.filter_error}.`
+    : asked > 0 && `The filter was asked for ${count(asked, "key")}.`;
+  const order = check.order_reason && check.entries > 0 && `Order of keys: ${check.order_reason}.`;
   const list = h("ol", { class: "problems" });
   for (const problem of check.problems.slice(0, SHOWN)) {
     list.append(
@@ -41,9 +43,9 @@ export function checkView(check: Check, onOffset: (offset: number) => void): HTM
         h(
           "button",
           { type: "button", class: "link", click: () => onOffset(problem.offset) },
-          problem.place,
+          `${problem.place}:`,
         ),
-        `: ${problem.message}`,
+        ` ${problem.message}`,
       ),
     );
   }
@@ -57,57 +59,6 @@ export function checkView(check: Check, onOffset: (offset: number) => void): HTM
   );
 }
 
-function lostText(lost: Salvage["lost"][number]): string {
-  const above = shownKey(lost, "above");
-  const until = shownKey(lost, lost.kind === "block" ? "up_to" : "below");
-  const keys = [
-    above && `above ${above}`,
-    until && `${lost.kind === "block" ? "up to" : "below"} ${until}`,
-  ].filter((text) => text);
-  const what = lost.kind === "block" ? "Data block" : "Bytes";
-  return (
-    `${what} at offset ${grouped(lost.offset)} (${grouped(lost.size)} bytes): ${lost.reason}` +
-    (keys.length ? `; keys ${keys.join(" and ")}` : "")
-  );
-}
-
-function salvageView(report: Salvage, save: HTMLElement | null): HTMLElement {
-  const source =
-    report.index === "read"
-      ? "as the index says"
-      : report.index
-        ? "by an index that was found by its checksum"
-        : "found by their checksums, without an index";
-  const list = h("ul", { class: "problems" });
-  for (const lost of report.lost.slice(0, SHOWN)) list.append(h("li", {}, lostText(lost)));
-  if (report.read_error) list.append(h("li", {}, `Not all could be read: ${report.read_error}`));
-  for (const doubt of report.doubts) list.append(h("li", {}, `Not explained: ${doubt}`));
-  if (report.doubtful_blocks > 0) {
-    const blocks = count(report.doubtful_blocks, "intact block");
-    const text = `${blocks} left out, which may not belong to this table`;
-    list.append(h("li", {}, `${text}; the command sst salvage --doubtful saves them apart`));
-  }
-  if (report.left_out_count > 0) {
-    list.append(h("li", {}, `${count(report.left_out_count, "entry")} left out`));
-  }
-  if (report.lost.length > SHOWN) {
-    list.append(h("li", {}, `and ${grouped(report.lost.length - SHOWN)} more`));
-  }
-  return h(
-    "div",
-    {},
-    h(
-      "p",
-      {},
-      `${count(report.data_blocks_read, "data block")} read, ${source}; ` +
-        `${report.complete ? "nothing is lost" : "not everything could be saved"}. ` +
-        (save ? `${count(report.entries_saved, "entry")} saved.` : "No entry is left."),
-    ),
-    list.childNodes.length ? list : null,
-    save,
-  );
-}
-
 /** The button that builds a sound table from what can be read, and the result. */
 export function salvageForm(source: Source, whyNoTable?: string): HTMLElement {
   const output = h("div", { id: "salvage-result", "aria-live": "polite" });
@@ -115,8 +66,9 @@ export function salvageForm(source: Source, whyNoTable?: string): HTMLElement {
     button.disabled = true;
     output.replaceChildren(h("p", {}, "Reading all of the file…"));
     try {
-      const { report, pieces } = await source.salvage();
       const name = `${source.name.replace(/\.(ldb|sst)$/, "")}-salvaged.ldb`;
+      const { report, pieces } = await source.salvage(name);
+      const [result = "", ...details] = report.lines;
       const save = h(
         "button",
         {
@@ -126,7 +78,9 @@ export function salvageForm(source: Source, whyNoTable?: string): HTMLElement {
         },
         `Save ${name}`,
       );
-      output.replaceChildren(salvageView(report, pieces.length ? save : null));
+      output.replaceChildren(resultText(result, report.complete));
+      if (pieces.length > 0) output.append(save);
+      output.append(lineList(details));
     } catch (error) {
       output.replaceChildren(alertText(errorText(error)));
     }
@@ -153,8 +107,10 @@ export function salvageForm(source: Source, whyNoTable?: string): HTMLElement {
 }
 
 export function keysView(about: About): [string, string][] {
+  const because = (what: string, reason: string): string => (reason ? `${what}: ${reason}` : what);
+  const keys = `${about.keys}${about.keys_known ? "" : ", assumed"}`;
   return [
-    ["keys", `${about.keys}${about.keys_known ? "" : ", assumed"}: ${about.keys_reason}`],
-    ["order", `${about.order ?? "not known"}: ${about.order_reason}`],
+    ["keys", because(keys, about.keys_reason)],
+    ["order", because(about.order ?? "not known", about.order_reason)],
   ];
 }

@@ -47,10 +47,11 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
 export const headings = (names: string[]): HTMLElement[] =>
   names.map((name) => h("th", { scope: "col" }, term(name)));
 
-/** A list of names with their values beside them. */
+/** A list of names with their values beside them; names without a value are left out. */
 export function facts(pairs: [string, Child][]): HTMLElement {
   const list = h("dl", { class: "facts" });
   for (const [name, value] of pairs) {
+    if (value === "") continue;
     list.append(h("div", {}, h("dt", {}, term(name)), h("dd", {}, value)));
   }
   return list;
@@ -86,6 +87,22 @@ export function percent(part: number): string {
 
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The result of a rescue or salvage, in a clause of `sst`. */
+export function resultText(clause: string, isComplete: boolean): HTMLElement {
+  const text = `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+  return h("p", { class: `result ${isComplete ? "verdict-ok" : "verdict-bad"}` }, text);
+}
+
+const LINES = 100; // shown of a list
+
+/** Lines of `sst` about losses. */
+export function lineList(lines: string[]): HTMLElement {
+  const list = h("ul", { class: "problems" });
+  for (const line of lines.slice(0, LINES)) list.append(h("li", {}, line));
+  if (lines.length > LINES) list.append(h("li", {}, `and ${count(lines.length - LINES, "line")}`));
+  return list;
 }
 
 /** Offers bytes as a file to save. */

@@ -25,17 +25,17 @@ export async function showFolder(
   parent.replaceChildren(head);
   let folder = await source.folder();
   const { tables, logs } = folder.database;
-  const size = [...tables, ...logs].reduce((sum, file) => sum + (file.file_size ?? 0), 0);
+  const size = totalSize(folder.database);
   sub.prepend(`${count(tables.length, "table")} and ${count(logs.length, "log")}, ${bytes(size)} `);
   const view = new FolderView(source, parent, head, openTable);
   const fill = (): void => view.fill(folder);
   fill();
-  status.replaceChildren(verdict(folder));
+  status.replaceChildren(verdict(folder, source));
   const readAll = async (): Promise<void> => {
     status.textContent = "Reading the tables…";
     folder = { ...folder, database: await source.counted() };
     fill();
-    status.replaceChildren(verdict(folder));
+    status.replaceChildren(verdict(folder, source));
   };
   await view.fillEntries(folder);
   if (isCounted(folder.database)) return;
@@ -56,12 +56,21 @@ export async function showFolder(
   head.append(button);
 }
 
+function totalSize({ tables, logs }: Database): number {
+  return [...tables, ...logs].reduce((sum, file) => sum + (file.file_size ?? 0), 0);
+}
+
 const isCounted = ({ tables }: Database): boolean => tables.every((t) => t.ok !== undefined);
 
-function damageOf({ database }: Folder): string[] {
-  const found = database.problems.filter((problem) => problem.damage);
+// Files that were opened without their folder do not miss the others.
+function damageOf({ database }: Folder, { isFolder }: FolderSource): string[] {
+  const given = new Set(database.files.map(({ name }) => name));
+  const mayLack = (name: string): boolean => !isFolder && !given.has(name);
+  const found = database.problems.filter(({ damage, file }) => damage && !mayLack(file));
   const named = new Set(found.map((problem) => problem.file));
-  const unread = database.tables.filter((t) => t.ok === false && !t.limit && !named.has(t.name));
+  const unread = database.tables.filter(
+    (t) => t.ok === false && !t.limit && !named.has(t.name) && !mayLack(t.name),
+  );
   return [
     ...found.map((problem) => problem.message),
     ...unread.map((t) => `${t.name}: not all of it can be read; its own page says what is damaged`),
@@ -70,8 +79,8 @@ function damageOf({ database }: Folder): string[] {
 
 const atLimit = ({ tables }: Database): string[] => tables.flatMap((t) => t.limit ?? []);
 
-function verdict(folder: Folder): HTMLElement {
-  const damage = damageOf(folder).length;
+function verdict(folder: Folder, source: FolderSource): HTMLElement {
+  const damage = damageOf(folder, source).length;
   const text =
     damage > 0
       ? `Damaged: ${count(damage, "problem")}`
@@ -128,12 +137,13 @@ class FolderView {
     for (const old of this.sections) old.remove();
     this.sections = [
       section("levels", "Levels", levelsView(placed, folder.places, keysOf, this.openTable)),
-      section("check", "Check", problemsView(folder)),
+      section("check", "Check", problemsView(folder, this.source)),
     ];
     if (placed.length === 0) this.sections.splice(0, 1);
+    const mayHaveEntries = this.source.isFolder || totalSize(database) > 0; // not a MANIFEST alone
     // For a damaged folder, the rescue comes first.
-    if (this.source.isWhole) {
-      const isDamaged = damageOf(folder).length > 0;
+    if (this.source.isWhole && mayHaveEntries) {
+      const isDamaged = damageOf(folder, this.source).length > 0;
       this.sections.splice(isDamaged ? 0 : this.sections.length, 0, this.rescue);
       this.sections.push(this.lookup, this.entries);
     } else if (folder.page) {
@@ -146,7 +156,12 @@ class FolderView {
     const others = this.othersView(database);
     if (others) this.sections.push(section("others", "Not part of the database", others));
     this.facts.replaceChildren(folderFacts(database, placed));
-    if (database.source === "files") this.facts.prepend(alertText(withoutManifest(database)));
+    if (!this.source.isFolder) {
+      const text = "Opened without its folder, whose other files may have more entries.";
+      this.facts.prepend(h("p", { class: "note" }, text));
+    } else if (database.source === "files") {
+      this.facts.prepend(alertText(withoutManifest(database)));
+    }
     this.links.replaceChildren(linksTo(this.sections));
     this.parent.append(...this.sections);
   }
@@ -210,8 +225,8 @@ class FolderView {
       h("td", { class: "number", "data-name": "level" }, String(table.level ?? "")),
       h("td", { class: "number", "data-name": "bytes" }, size),
       h("td", { class: "bar-cell" }, bar),
-      number("entries", table.entries),
-      number("deletions", table.deletions),
+      number("entries", table.file_size === null ? undefined : table.entries),
+      number("deletions", table.file_size === null ? undefined : table.deletions),
       h("td", { class: "number", "data-name": "sequences" }, sequences),
       h("td", { class: "keys", "data-name": "keys" }, h("code", {}, keysOf(table))),
     );
@@ -268,8 +283,8 @@ function folderFacts(database: Database, placed: Placed[]): HTMLElement {
   return facts(pairs);
 }
 
-function problemsView(folder: Folder): HTMLElement {
-  const damage = damageOf(folder);
+function problemsView(folder: Folder, source: FolderSource): HTMLElement {
+  const damage = damageOf(folder, source);
   const limits = atLimit(folder.database);
   const usual = folder.database.problems.filter((problem) => !problem.damage);
   const list = h("ol", { class: "problems" }, ...damage.map((text) => h("li", {}, text)));

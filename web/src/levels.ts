@@ -219,7 +219,8 @@ export function levelsView(
     "ul",
     { class: "legend" },
     h("li", {}, h("span", { class: "swatch swatch-data" }), "table; the larger, the stronger"),
-    h("li", {}, h("span", { class: "swatch swatch-damaged" }), "damaged or missing"),
+    placed.some(({ isDamaged }) => isDamaged) &&
+      h("li", {}, h("span", { class: "swatch swatch-damaged" }), "damaged or missing"),
   );
   return h("div", { class: "levels" }, ...charts, says, key);
 }

@@ -26,6 +26,13 @@ let list = new FileList();
 // A single log or MANIFEST is opened as a database whose other files are missing.
 const isPart = ({ name }: File): boolean => /^(MANIFEST-\d+|\d+\.log)$/.test(name);
 
+// A MANIFEST without CURRENT is taken for the one in use.
+function withCurrent(files: File[]): File[] {
+  const [manifest, ...others] = files.filter(({ name }) => name.startsWith("MANIFEST-"));
+  if (!manifest || others.length > 0) return files;
+  return [...files, new File([`${manifest.name}\n`], "CURRENT")];
+}
+
 function named(names: string[]): string {
   const rest = names.length - MOST_NAMED;
   const first = [...names].sort(compare).slice(0, MOST_NAMED).join(", ");
@@ -108,7 +115,10 @@ async function take(given: Promise<Given>): Promise<void> {
   try {
     const all = await given;
     if (!isLatest()) return;
-    if (all.folder !== undefined || all.files.every(isPart)) return await takeFolder(all, isLatest);
+    if (all.folder !== undefined) return await takeFolder(all, isLatest);
+    if (all.files.every(isPart)) {
+      return await takeFolder({ files: withCurrent(all.files) }, isLatest);
+    }
     // A single file may be the remains of a table, whatever its name.
     const isOne = all.files.length === 1;
     await takeFiles(all.files, isOne ? async () => true : mayBeTable, isLatest);

@@ -1,12 +1,8 @@
 // Rescues a database folder into a new folder, which is saved as a zip file.
-import { alertText, bytes, count, download, errorText, h } from "./dom";
+import { alertText, bytes, download, errorText, h, lineList, resultText } from "./dom";
 import type { FolderSource } from "./folder_source";
 import type { Rescue } from "./types";
 import { zipOf, type NewFile } from "./zip";
-
-const SHOWN = 100; // lines about losses shown
-
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 function steps(newFolder: string, { isFolder }: FolderSource, folder: string): HTMLElement {
   if (!isFolder) {
@@ -43,8 +39,7 @@ function outcome(
   source: FolderSource,
   folder: string,
 ): HTMLElement {
-  const color = report.complete ? "verdict-ok" : "verdict-bad";
-  const result = h("div", {}, h("p", { id: "rescue-verdict", class: color }, sentence(verdict)));
+  const result = h("div", {}, resultText(verdict, report.complete));
   if (readError !== null) result.append(alertText(`Not all of it could be read: ${readError}`));
   if (report.output !== null) {
     const parts = zipOf(newFolder, files);
@@ -64,11 +59,7 @@ function outcome(
       steps(newFolder, source, folder),
     );
   }
-  if (lines.length === 0) return result;
-  const list = h("ul", { class: "problems" });
-  for (const line of lines.slice(0, SHOWN)) list.append(h("li", {}, line));
-  if (lines.length > SHOWN) list.append(h("li", {}, `and ${count(lines.length - SHOWN, "line")}`));
-  result.append(h("h3", {}, "In detail"), list);
+  if (lines.length > 0) result.append(h("h3", {}, "In detail"), lineList(lines));
   return result;
 }
 

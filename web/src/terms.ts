@@ -18,6 +18,14 @@ const TERMS: Record<string, [meaning: string, docs: string]> = {
     "Entries that delete a key, also called tombstones: they hide older values of it",
     "table_format#internal-keys",
   ],
+  "hash of bytes": [
+    "Whether the filter's hash took bytes above 0x7f as signed numbers; either, if no key shows it",
+    "filter_block#the-hash",
+  ],
+  expected: [
+    "False positives of a perfect filter of this size",
+    "filters#what-to-know-about-leveldbs-filter",
+  ],
   Entry: [
     "A key and its value; only what differs from the key before is stored of a key",
     "table_format#entry",

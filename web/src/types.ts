@@ -231,18 +231,10 @@ export interface FolderLookup extends Json {
   explained?: string;
 }
 
-export interface Salvage extends Json {
+/** The outcome of `sst salvage TABLE`: its lines, of which the first is the result. */
+export interface Salvage {
   complete: boolean;
-  entries_saved: number;
-  data_blocks_read: number;
-  index: string | null;
-  lost: (Json & Handle & { kind: "block" | "bytes"; reason: string })[];
-  left_out_count: number;
-  doubts: string[];
-  doubtful_blocks: number;
-  read_error: string | null;
-  duplicates: number;
-  keys_out_of_order: number;
+  lines: string[];
 }
 
 /** A filter made from the table's keys: a filter block, or a filter for the whole table. */

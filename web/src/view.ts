@@ -40,8 +40,7 @@ export async function showTable(source: Source, parent: HTMLElement): Promise<vo
     const why = errorText(error);
     status.replaceChildren(h("span", { class: "verdict verdict-bad" }, "Can't be opened"));
     parent.append(section("check", "Check", alertText(why)));
-    // A text file, such as a git-lfs pointer, has no block to salvage.
-    if (!(source instanceof WholeTable && (await source.isText()))) {
+    if (!(source instanceof WholeTable) || (await source.mayBeTable())) {
       parent.append(section("salvage-section", "Salvage", salvageForm(source, why)));
     }
     parent.dataset.state = "done";
@@ -157,6 +156,7 @@ class TableView {
     const check = await this.source.check();
     this.check = check;
     this.status.replaceChildren(verdict(check));
+    parent.querySelector(".alert")?.remove(); // is one of the problems
     parent.append(checkView(check, (offset) => this.goTo(offset)));
   }
 

@@ -23,8 +23,15 @@ interface Request {
   args: (number | string | Uint8Array | Blob | File[] | WebAssembly.Module)[];
 }
 
-/** An error reported by the core. Any other error ends the core. */
-class Failure extends Error {}
+/** An error reported by the core. Any other error ends it. */
+class Failure extends Error {
+  constructor(
+    message: string,
+    readonly endsCore: boolean,
+  ) {
+    super(message);
+  }
+}
 
 let core: CoreModule;
 let file: Blob = new Blob();
@@ -143,7 +150,8 @@ function call(name: string, args: Request["args"]): unknown {
   const numbers = args.filter((arg) => typeof arg === "number") as number[];
   const method = core[`_sst_${name}`];
   if (!method) throw new Error(`the core has no ${name}`);
-  if (method(...numbers) !== 0) throw new Failure(result());
+  const code = method(...numbers);
+  if (code !== 0) throw new Failure(result(), code !== 1);
   if (name === "salvage") return { report: result(), pieces };
   if (name === "folder_salvage") return { report: result(), files: newFiles };
   return result();
@@ -159,7 +167,11 @@ onmessage = async ({ data }: MessageEvent<Request>): Promise<void> => {
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const goesOn = error instanceof Failure || data.call === "load";
-    postMessage(goesOn ? { id: data.id, error: message } : { ended: message });
+    const failure = error instanceof Failure ? error : undefined;
+    if (data.call === "load" || failure?.endsCore === false) {
+      postMessage({ id: data.id, error: message });
+    } else {
+      postMessage({ ended: failure ? message : `the core ended: ${message}` });
+    }
   }
 };

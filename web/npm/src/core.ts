@@ -230,7 +230,7 @@ export class Core {
 
   /** Calls a function of web/core, and returns its result as JSON. */
   ask(
-    name: "open" | "salvage" | "choose_decoder" | "decode",
+    name: "open" | "salvage_report" | "choose_decoder" | "decode",
     texts: Bytes[],
     ...numbers: number[]
   ): string {

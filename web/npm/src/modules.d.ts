@@ -62,7 +62,7 @@ declare module "core-loader" {
     | "_sst_result"
     | "_sst_result_size"
     | "_sst_open"
-    | "_sst_salvage"
+    | "_sst_salvage_report"
     | "_sst_choose_decoder"
     | "_sst_decode"
     | "_sstable_database_check"

@@ -43,7 +43,7 @@ export async function salvageTableFile(
     } catch {
       // Files that are too damaged to open can still be salvaged.
     }
-    const report = parseJson(core.ask("salvage", [])) as Record<string, unknown>;
+    const report = parseJson(core.ask("salvage_report", [name])) as Record<string, unknown>;
     const table = core.takePieces();
     const { readError } = core;
     if (table.length === 0 && readError) throw readError;

@@ -1,4 +1,5 @@
-// Functions that the npm package needs besides sstable/c.h: decoding keys and values.
+// Functions that the npm package needs besides sstable/c.h: decoding keys and values, and salvage
+// of a table.
 #include <memory>
 #include <string>
 
@@ -8,7 +9,9 @@
 #include "c/c_objects.h"
 #include "decode/choose_decoder.h"
 #include "decode/entry_decoder.h"
+#include "report/table_json.h"
 #include "sstable/c.h"
+#include "sstable/experimental/table_salvage.h"
 #include "web/core/call.h"
 
 namespace sstable::tools {
@@ -27,6 +30,17 @@ void AppendField(absl::string_view name, const ValueTree& tree, std::string* out
 
 using namespace sstable;         // NOLINT: the names below are C's
 using namespace sstable::tools;  // NOLINT
+
+// Salvages the table, see SalvageTable(); argument 0 is the name of its file. The result is that of
+// `sst salvage --format json`.
+SST_EXPORT int sst_salvage_report() {
+  return Guarded([]() -> absl::Status {
+    return SalvageTable(
+        [](const Salvager& salvager, bool is_written, const EntryDecoder* decoder) {
+          SetResult(SalvageJson(salvager, arguments[0], "", is_written, decoder));
+        });
+  });
+}
 
 // Finds the decoder for the entries of `reader`, or of `database` if `reader` is null; the object
 // must outlive the decoder. The result is DecoderJson().
