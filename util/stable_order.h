@@ -11,8 +11,8 @@
 
 namespace sstable {
 
-// Returns the indices from 0 to `count` - 1 in the order of `is_before`, which compares the items at
-// two indices. Items that are equal stay in their order.
+// Returns the indices from 0 to `count` - 1 in the order of `is_before`, which compares the items
+// at two indices. Items that are equal stay in their order.
 std::vector<size_t> StableOrder(size_t count, absl::FunctionRef<bool(size_t, size_t)> is_before);
 
 // Sorts `items` stably.

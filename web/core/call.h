@@ -1,10 +1,9 @@
 // How the page calls the core. Overview: web/README.md.
 //
-// A function returns 0; 1 if it failed; or 2 if it failed and the core must not be used any more, as
-// after running out of memory. sst_result() is then its result (JSON unless the function says
-// otherwise) or its error message. The result, and the memory that sst_argument()
-// returns, are valid until the next call. JavaScript's numbers are doubles, so offsets are exact
-// below 2^53.
+// A function returns 0; 1 if it failed; or 2 if it failed and the core must not be used any more,
+// as after running out of memory. sst_result() is then its result (JSON unless the function says
+// otherwise) or its error message. The result, and the memory that sst_argument() returns, are
+// valid until the next call. JavaScript's numbers are doubles, so offsets are exact below 2^53.
 #ifndef SSTABLE_WEB_CORE_CALL_H_
 #define SSTABLE_WEB_CORE_CALL_H_
 

@@ -180,8 +180,8 @@ SST_EXPORT int sst_open(double size) {
   });
 }
 
-// The result says if the file may be what is left of a table: "true", or "false" if its first or last
-// bytes are those of something else.
+// The result says if the file may be what is left of a table: "true", or "false" if its first or
+// last bytes are those of something else.
 SST_EXPORT int sst_may_be_table() {
   return Guarded([]() -> absl::Status {
     if (table == nullptr) return absl::FailedPreconditionError("no table is open");
@@ -334,15 +334,14 @@ SST_EXPORT int sst_next_entries(uint32_t max_rows, uint32_t max_bytes, uint32_t 
 // salvage` prints in `lines`, and in `complete` whether nothing is lost.
 SST_EXPORT int sst_salvage() {
   return Guarded([]() -> absl::Status {
-    return SalvageTable(
-        [](const Salvager& salvager, bool is_written, const EntryDecoder* decoder) {
-          Json lines = Json::array();
-          for (const std::string& line : DescribeTableSalvage(
-                   salvager, arguments[0], is_written,
-                   "the command sst salvage --doubtful saves their entries", decoder)) {
-            lines.push_back(JsonText(line));
-          }
-          SetResult({{"complete", salvager.complete()}, {"lines", std::move(lines)}});
-        });
+    return SalvageTable([](const Salvager& salvager, bool is_written, const EntryDecoder* decoder) {
+      Json lines = Json::array();
+      for (const std::string& line : DescribeTableSalvage(
+               salvager, arguments[0], is_written,
+               "the command sst salvage --doubtful saves their entries", decoder)) {
+        lines.push_back(JsonText(line));
+      }
+      SetResult({{"complete", salvager.complete()}, {"lines", std::move(lines)}});
+    });
   });
 }

@@ -35,10 +35,9 @@ using namespace sstable::tools;  // NOLINT
 // `sst salvage --format json`.
 SST_EXPORT int sst_salvage_report() {
   return Guarded([]() -> absl::Status {
-    return SalvageTable(
-        [](const Salvager& salvager, bool is_written, const EntryDecoder* decoder) {
-          SetResult(SalvageJson(salvager, arguments[0], "", is_written, decoder));
-        });
+    return SalvageTable([](const Salvager& salvager, bool is_written, const EntryDecoder* decoder) {
+      SetResult(SalvageJson(salvager, arguments[0], "", is_written, decoder));
+    });
   });
 }
 
