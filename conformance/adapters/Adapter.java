@@ -1,4 +1,4 @@
-// iq80's leveldb (Java) and leveldbjni. Usage: java Adapter.java iq80|jni OPERATION PATH COMPARATOR
+// Adapter for iq80's leveldb (Java) and leveldbjni. Usage: java Adapter.java iq80|jni OPERATION PATH COMPARATOR
 import com.sun.management.OperatingSystemMXBean;
 import java.io.BufferedReader;
 import java.io.File;
@@ -30,7 +30,7 @@ public class Adapter {
     return bytes;
   }
 
-  /** The processor time of a full read, and of a lookup of each key on standard input. */
+  /** Prints the processor time of a full read, and that of looking up each key on standard input. */
   static void time(DB db, ReadOptions read) throws Exception {
     List<byte[]> keys = new ArrayList<>();
     BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
@@ -54,8 +54,8 @@ public class Adapter {
     DBFactory factory = (DBFactory) Class.forName(name).getField("factory").get(null);
     int code = 0;
     out = System.out;
-    System.setOut(System.err);  // iq80's library has its log there
-    for (File file : new File(args[2]).listFiles()) {  // they know no other name
+    System.setOut(System.err);  // iq80's library logs to System.out
+    for (File file : new File(args[2]).listFiles()) {  // both know tables only by this suffix
       if (file.getName().endsWith(".ldb")) file.renameTo(new File(file.getPath().replace(".ldb", ".sst")));
     }
     try {

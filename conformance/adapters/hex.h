@@ -1,4 +1,4 @@
-// Hexadecimal digits, for the adapters in C++.
+// Hexadecimal encoding, for the adapters in C++.
 #ifndef CONFORMANCE_ADAPTERS_HEX_H_
 #define CONFORMANCE_ADAPTERS_HEX_H_
 

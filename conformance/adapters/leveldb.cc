@@ -1,5 +1,5 @@
-// LevelDB itself (C++, its public API): databases by DB::Open with paranoid checks, tables by
-// Table::Open.
+// Adapter for LevelDB's public C++ API. Opens databases by DB::Open with paranoid checks, and
+// tables by Table::Open.
 //
 // Build: g++ -std=c++17 -O2 leveldb.cc -lleveldb -o leveldb-adapter
 #include <leveldb/comparator.h>
@@ -32,7 +32,7 @@ class Reverse : public leveldb::Comparator {
   void FindShortSuccessor(std::string*) const override {}
 };
 
-// The order of a database's tables, since LevelDB does not export it.
+// The order of internal keys. LevelDB does not export its own.
 class Internal : public Reverse {
  public:
   explicit Internal(const leveldb::Comparator* user) : user_(user) {}
@@ -69,7 +69,7 @@ void Answer(const std::string& key, const leveldb::Status& status, const std::st
   }
 }
 
-// Prints the processor time of a full read, and of a lookup of each key on standard input.
+// Prints the processor time of a full read, and that of looking up each key on standard input.
 int Time(leveldb::DB* db, const leveldb::ReadOptions& read) {
   const auto now = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
   std::vector<std::string> keys;

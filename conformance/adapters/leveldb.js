@@ -1,5 +1,5 @@
-// A LevelDB package for Node.js, which the first argument names: classic-level, leveldown,
-// leveldb-zlib or mcbe-leveldb's.
+// Adapter for LevelDB packages for Node.js: classic-level, leveldown, leveldb-zlib and the one that
+// mcbe-leveldb uses. The first argument is the package's name.
 const [name, operation, path, comparator] = process.argv.slice(2);
 if (!operation.endsWith('database') || !comparator.startsWith('leveldb.')) process.exit(3);
 const print = (row) => process.stdout.write(JSON.stringify(row) + '\n');

@@ -1,4 +1,5 @@
-// This project's library, through c.h. Databases are opened with their own comparator.
+// Adapter for this project's library, through c.h. Databases are opened with the comparator that
+// their MANIFEST names, not with COMPARATOR.
 #include <sstable/c.h>
 
 #include <cstdint>

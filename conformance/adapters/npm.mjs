@@ -1,4 +1,4 @@
-// This project's npm package.
+// Adapter for this project's npm package.
 import { readFileSync } from "node:fs";
 import { openDatabase, openTable, SstableError } from "sstable";
 

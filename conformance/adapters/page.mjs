@@ -1,4 +1,4 @@
-// This project's page, docs/viewer/index.html: its core in node. Only for tables.
+// Adapter for this project's page, docs/viewer/index.html: its core in Node.js. Only reads tables.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -17,7 +17,7 @@ try {
     for (const line of text.split("\n").slice(0, -1)) {
       const row = JSON.parse(line);
       const type = { value: 1, deletion: 0 }[row.type] ?? row.type;
-      const sequence = String(row.sequence ?? null); // above 2^53 it is a string
+      const sequence = String(row.sequence ?? null); // a string if it is above 2^53
       const shown = { key: hex(row, "key"), value: hex(row, "value"), type };
       process.stdout.write(`${JSON.stringify(shown).slice(0, -1)},"sequence":${sequence}}\n`);
     }

@@ -1,4 +1,4 @@
-// Uncompresses blocks for leveldb_table.ksy, in Node.js.
+// Uncompresses blocks for leveldb_table.ksy in Node.js.
 "use strict";
 
 const zlib = require("node:zlib");

@@ -6,24 +6,24 @@ meta:
   imports: [leveldb_varint, leveldb_block_handle]
 doc: |
   A data block, whose values are any bytes, or an index or metaindex block, whose values are block handles. A whole key
-  is the first `shared` bytes of the whole key before it, and `key_suffix`.
+  is the first `shared` bytes of the previous whole key, followed by `key_suffix`.
 doc-ref: docs/table_format.md#blocks-of-entries
 params:
   - id: has_handles
-    doc: It is an index or metaindex block.
+    doc: Whether this is an index or metaindex block.
     type: bool
 seq:
   - id: entries
     size: _io.size - 4 - 4 * restart_count
     type: entry_list(has_handles)
   - id: restarts
-    doc: Offsets in the block of entries that have whole keys.
+    doc: Offsets, in the block, of the entries that store whole keys.
     type: u4
     repeat: expr
     repeat-expr: restart_count
 instances:
   restart_count:
-    doc: In RocksDB's tables, the top bit says that a hash index precedes it, which this does not read.
+    doc: In RocksDB's tables, a set top bit means that a hash index precedes this field. Such blocks are not supported.
     pos: _io.size - 4
     type: u4
 types:
@@ -55,11 +55,11 @@ types:
         size: value_size.value
         if: not has_handles
       - id: handle
-        doc: Bytes may follow it in the value, which readers ignore.
+        doc: The value may have more bytes after the handle, which readers ignore.
         size: value_size.value
         type: leveldb_block_handle
         if: has_handles
     instances:
       offset:
-        doc: In the block.
+        doc: Bytes from the start of the block.
         value: _io.pos

@@ -6,8 +6,8 @@ meta:
 doc-ref: docs/table_format.md#block-handle
 seq:
   - id: offset
-    doc: In the file.
+    doc: Bytes from the start of the file.
     type: leveldb_varint
   - id: size
-    doc: As stored, without the trailer of 5 bytes.
+    doc: Stored size of the block in bytes, without its 5-byte trailer.
     type: leveldb_varint

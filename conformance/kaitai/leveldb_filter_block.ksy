@@ -4,20 +4,21 @@ meta:
   license: Apache-2.0
   endian: le
 doc: |
-  One filter for each window of 2^base_lg bytes of the file: for the keys of the data blocks that begin in it.
+  The file is divided into windows of 2^base_lg bytes. Each window has one filter, for the keys of the data blocks that
+  begin in it.
 doc-ref: docs/filter_block.md
 instances:
   base_lg:
     pos: _io.size - 1
     type: u1
   array_offset:
-    doc: Where the filters end and their offsets begin.
+    doc: Offset, in the block, of the array of offsets, which is also the end of the last filter.
     pos: _io.size - 5
     type: u4
   filter_count:
     value: (_io.size - 5 - array_offset) / 4
   offsets:
-    doc: Where each filter begins in this block. It ends where the next begins, the last one at array_offset.
+    doc: Offset of each filter in this block. A filter ends where the next one begins, the last filter at array_offset.
     pos: array_offset
     type: u4
     repeat: expr
@@ -36,6 +37,6 @@ types:
       - id: bits
         size: 'size == 0 ? 0 : size - 1'
       - id: probe_count
-        doc: Of LevelDB's Bloom filter; more than 30 is reserved, and matches any key.
+        doc: k of LevelDB's Bloom filter. Values above 30 are reserved, and such a filter matches any key.
         type: u1
         if: size > 0

@@ -5,9 +5,9 @@ meta:
   license: Apache-2.0
   endian: le
 doc: |
-  Blocks of 32,768 bytes with fragments of records. A record is a full fragment, or a first, any number of middle and a
-  last one. Those of a log are write batches (leveldb_write_batch), those of a MANIFEST are version edits
-  (leveldb_version_edit). A fragment that the end of the file cuts is a write that a crash interrupted.
+  Blocks of 32,768 bytes with fragments of records. A record is one full fragment; or a first fragment, any number of
+  middle ones, and a last one. The records of a log are write batches (leveldb_write_batch), those of a MANIFEST are
+  version edits (leveldb_version_edit). If the file ends within a fragment, a crash interrupted the write.
 doc-ref: docs/database.md#log-format
 seq:
   - id: blocks
@@ -27,7 +27,7 @@ types:
   fragment:
     seq:
       - id: masked_crc32c
-        doc: Of type and payload.
+        doc: Checksum of the type byte and the payload.
         type: u4
       - id: payload_size
         type: u2

@@ -6,9 +6,9 @@ meta:
   endian: le
   imports: [leveldb_block, leveldb_block_handle]
 doc: |
-  The file is read from its end. Blocks are compressed, so a program has to provide the class LeveldbCodec:
-  `new LeveldbCodec(compression).decode(bytes)` returns the uncompressed bytes. Keys, their order and the meaning of
-  types above 1 are the writer's; see docs/compatibility.md.
+  The file is read from its end. Blocks may be compressed, so a program has to provide the class LeveldbCodec:
+  `new LeveldbCodec(compression).decode(bytes)` returns the uncompressed bytes. The kind of keys, their order, and the
+  meaning of types above 1 depend on the writer; see docs/compatibility.md.
 doc-ref: docs/table_format.md
 instances:
   footer:
@@ -16,7 +16,7 @@ instances:
     size: 48
     type: footer
   index:
-    doc: For each data block a key that is not below its last, and its handle.
+    doc: One entry for each data block, whose key is not below the block's last key, and whose value is its handle.
     type: block_at(footer.index, true)
   metaindex:
     doc: Names and handles of meta blocks, such as "filter.leveldb.BuiltinBloomFilter2".
@@ -70,8 +70,8 @@ types:
   trailer:
     seq:
       - id: compression
-        doc: 0 is none, 1 is Snappy.
+        doc: 0 means none, 1 means Snappy.
         type: u1
       - id: masked_crc32c
-        doc: Of the stored bytes and the byte before this.
+        doc: Checksum of the stored bytes and the compression byte.
         type: u4

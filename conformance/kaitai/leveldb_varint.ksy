@@ -3,8 +3,8 @@ meta:
   title: Varint of LevelDB
   license: Apache-2.0
 doc: |
-  An unsigned integer, 7 bits a byte, the least significant first; every byte but the last has its high bit set. Longer
-  forms than necessary are allowed. `value` has the lowest 63 bits (in JavaScript it is exact up to 2^53).
+  An unsigned integer with 7 bits per byte, the least significant first. Every byte but the last has its high bit set.
+  Encodings may be longer than necessary. `value` has the lowest 63 bits; in JavaScript, it is exact up to 2^53.
 seq:
   - id: bytes
     type: u1

@@ -3,7 +3,7 @@ meta:
   title: Record of a LevelDB MANIFEST
   license: Apache-2.0
   imports: [leveldb_varint]
-doc: The state of a database is the sum of all edits; the deleted files of an edit come before its new ones.
+doc: The state of a database is the sum of all edits. The deletions of an edit are applied before its new files.
 doc-ref: docs/database.md#version-edit
 seq:
   - id: fields

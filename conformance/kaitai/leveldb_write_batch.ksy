@@ -7,7 +7,7 @@ meta:
 doc-ref: docs/database.md#write-batch
 seq:
   - id: sequence
-    doc: Of the first change; each following one has the next.
+    doc: Sequence of the first change. Each following change has the next sequence.
     type: u8
   - id: count
     type: u4

@@ -1,22 +1,22 @@
-/* How DatabaseView::Open reads a folder without a lock, beside a program that writes to it.
+/* How DatabaseView::Open reads a folder without a lock while a program writes to it.
  *
- * Spin tries every interleaving of the steps below. A step is what other processes see of one system
- * call; what they can't see is not a step. The assertions are the claim: what a view has is a state
- * that the database had while the view was opened, and a folder that does not change is read at the
- * first attempt. -DWITHOUT=n leaves out step n of the protocol; the claim must then fail.
+ * Spin tries every interleaving of the steps below. A step is a system call whose effect other
+ * processes can see. The assertions claim that a view shows a state that the database had while the
+ * view was being opened, and that a folder that does not change is read at the first attempt.
+ * -DWITHOUT=n leaves out step n of the protocol; the claim must then fail.
  *
- * Batch 1 puts a key, batch 2 deletes it, each later batch puts a key of its own. A set of batches
- * or of files is a number with a bit for each. A table or log has a set of batches. Files of all
- * kinds draw their numbers from one counter, as in LevelDB.
+ * Batch 1 puts a key, batch 2 deletes it, and each later batch puts a key of its own. A set of
+ * batches or files is a number with a bit for each member. A table or log contains a set of batches.
+ * Files of all kinds draw their numbers from one counter, as in LevelDB.
  */
 #define CURRENT_AGAIN 1  /* read CURRENT again at the end */
 #define MANIFEST_AGAIN 2 /* read the MANIFEST again at the end; if it has a new edit: */
 #define LOG_NUMBER 3     /*   the log number must be the same, */
 #define ALL_OPENED 4     /*   all tables must have been opened, */
 #define SEQUENCE 5       /*   and no sequence be missing between the MANIFEST and the logs */
-#define LIST_LATER 6     /* list the folder after the MANIFEST was read, not before */
+#define LIST_LATER 6     /* list the folder after reading the MANIFEST, not before */
 #define NEEDED_LOGS 7    /* read no log below the log number */
-#define SAME_FAILURE 8   /* without a MANIFEST: CURRENT must still name the one that is absent */
+#define SAME_FAILURE 8   /* if the MANIFEST was absent, CURRENT must still name it at the end */
 #define EDIT_FIRST 9     /* the writer removes files only after the edit that drops them */
 #ifndef WITHOUT
 #define WITHOUT 0
@@ -33,7 +33,7 @@
 #define bit(n) (1 << (n))
 #define below(n) (bit(n) - 1)
 
-/* What a MANIFEST says: the sum of its edits. */
+/* The state that a MANIFEST describes: the sum of its edits. */
 typedef Version {
   unsigned tables : FILES;
   byte log;   /* log number */
@@ -51,13 +51,13 @@ Version manifest[FILES];
 byte in_table[FILES], in_log[FILES];
 
 /* The writer's memory. */
-byte written;          /* batches */
-byte next = 3;         /* file number */
-byte own = 1;          /* its MANIFEST */
+byte written;          /* number of batches written */
+byte next = 3;         /* next file number */
+byte own = 1;          /* number of its MANIFEST */
 byte log = 2;          /* logfile_number_ */
 byte frozen;           /* log whose memtable is imm_; 0: none */
-byte frozen_seq;       /* its last sequence */
-bool is_open = true;   /* false in DB::Open */
+byte frozen_seq;       /* last sequence in that log */
+bool is_open = true;   /* false during DB::Open */
 bool is_removing;      /* in RemoveObsoleteFiles() */
 byte reopens;
 bool is_closed;        /* nothing changes any more */
@@ -69,14 +69,14 @@ bool is_read;          /* the reader has ended */
 
 #define several(set) ((set) & ((set) - 1))
 
-/* Sets `batches` to those of all files in a set. */
+/* Sets `batches` to the union of the batches in a set of files. */
 #define Unite(set, contents) \
   batches = 0; \
   for (n : 1 .. FILES - 1) { \
     if :: (set) & bit(n) -> batches = batches | contents[n] :: else fi }; \
   n = 0
 
-/* Builds table n, and adds it by an edit in place of `inputs`. Nobody reads it before the edit. */
+/* Builds table n, and writes an edit that replaces `inputs` by it. Readers don't open it before. */
 #define ReplaceTables(inputs, contents) \
   NewNumber(n); tables = tables | bit(n); in_table[n] = contents; \
   version.tables = (version.tables & ~(inputs)) | bit(n); \
@@ -86,10 +86,10 @@ bool is_read;          /* the reader has ended */
 /* Sets n to any member of a set that has one. */
 #define PickAny(set) n = 0; do :: (set) >> (n + 1) -> n++ :: (set) & bit(n) -> break od
 
-/* What is left of batches if nothing is older: the deletion goes, and what it hides. */
+/* The batches that remain if there are no older ones: without the deletion and the key it hides. */
 #define visible(batches) ((batches) & 2 -> (batches) & ~3 : (batches))
 
-/* What RemoveObsoleteFiles() removes. */
+/* The files that RemoveObsoleteFiles() removes. */
 #define old_tables (tables & ~version.tables)
 #define old_logs (logs & below(has(EDIT_FIRST) -> version.log : log))
 #define old_manifests (manifests & below(own))
@@ -100,33 +100,33 @@ active proctype Writer() {
   d_step { manifest[1].log = 2; manifest[1].next = 3; manifest[1].edits = 1 }
   {
   do
-  /* DBImpl::Write(): AddRecord() to the log. Readers ignore a record that is not whole. */
+  /* DBImpl::Write() adds a record to the log. Readers ignore an incomplete record. */
   :: d_step { is_open && written < BATCHES ->
        in_log[log] = in_log[log] | bit(written); written++ }
 
-  /* MakeRoomForWrite(): if imm_ is null, a new log. */
+  /* MakeRoomForWrite() starts a new log if imm_ is null. */
   :: d_step { is_open && !frozen && in_log[log] && next < FILES ->
        frozen = log; frozen_seq = written; NewLog() }
 
-  /* CompactMemTable(): WriteLevel0Table(), SetLogNumber(), LogAndApply(). LevelDB's last sequence
-   * may be higher, goleveldb's is this one. */
+  /* CompactMemTable(): WriteLevel0Table(), SetLogNumber(), LogAndApply(). goleveldb writes this
+   * last sequence; LevelDB's may be higher. */
   :: d_step { is_open && frozen && !is_removing && next < FILES ->
        version.log = log; version.seq = frozen_seq;
        ReplaceTables(0, in_log[frozen]);
        frozen = 0; frozen_seq = 0 }
 
-  /* DoCompactionWork(), InstallCompactionResults(), of all tables. */
+  /* DoCompactionWork() and InstallCompactionResults() compact all tables into one. */
   :: d_step { is_open && several(version.tables) && !is_removing && next < FILES ->
        Unite(version.tables, in_table);
        ReplaceTables(version.tables, visible(batches)); batches = 0 }
 
-  /* goleveldb's Transaction, also of a large batch: the log is empty, nothing else is written, and
-   * the table comes without a new log number. */
+  /* goleveldb's Transaction, which it also uses for large batches: the log is empty, nothing else
+   * is written meanwhile, and the edit that adds the table does not change the log number. */
   :: d_step { is_open && !frozen && !in_log[log] && written < BATCHES && next < FILES ->
        written++; version.seq = written;
        ReplaceTables(0, bit(written - 1)) }
 
-  /* RemoveObsoleteFiles(), in any order. Memtables are flushed and tables compacted after it. */
+  /* RemoveObsoleteFiles() removes files in any order. The next flush or compaction follows it. */
   :: atomic { is_open && is_removing ->
        if
        :: old_tables -> PickAny(old_tables); tables = tables & ~bit(n); in_table[n] = 0
@@ -138,9 +138,9 @@ active proctype Writer() {
        fi;
        n = 0 }
 
-  /* The process ends at any time, and another one opens the database. Recover(): numbers that no
-   * edit and no log has are used again. RecoverLogFile(): what the logs have becomes a table. A new
-   * log, and a new MANIFEST, which CURRENT does not name yet. */
+  /* The process may end at any time, and another one opens the database. Recover() reuses numbers
+   * that neither an edit nor a log has. RecoverLogFile() turns the contents of the logs into a
+   * table. Then there is a new log, and a new MANIFEST that CURRENT does not name yet. */
   :: d_step { reopens < REOPENS && next < FILES - 3 ->
        reopens++; is_open = false; is_removing = false; frozen = 0; frozen_seq = 0;
        next = manifest[current].next;
@@ -152,7 +152,7 @@ active proctype Writer() {
        batches = 0;
        NewLog();
        version.log = log; version.seq = written; version.next = next; version.edits = 1 }
-  /* SetCurrentFile(), which renames; then RemoveObsoleteFiles(). */
+  /* SetCurrentFile() renames a file to CURRENT. RemoveObsoleteFiles() follows. */
   :: d_step { !is_open -> current = own; is_open = true; is_removing = true }
 
   :: is_closed = true; break
@@ -160,7 +160,8 @@ active proctype Writer() {
   } unless { is_read }  /* nothing is left to find */
 }
 
-/* ListFolder(): what was there throughout is listed. What appeared or went meanwhile may be. */
+/* ListFolder() lists every log that exists throughout. It may list one that appears or disappears
+ * meanwhile. */
 inline List() {
   listed = logs;
   atomic {
@@ -171,28 +172,28 @@ inline List() {
     n = 0 }
 }
 
-/* Takes the lowest number out of a set. */
+/* Sets n to the lowest member of a set, and removes it from the set. */
 #define TakeLowest(set) \
   n = 1; do :: set & bit(n) -> break :: else -> n++ od; set = set & ~bit(n)
 
-/* An attempt of DatabaseView::Open (db/database_view.cc), at any time. One that fails is followed
- * by another, which is as if that had begun later. */
+/* One attempt of DatabaseView::Open (db/database_view.cc), at any time. The attempt after a failed
+ * one is equivalent to a first attempt that begins later. */
 active proctype Reader() {
-  byte floor;              /* batches written when it began */
-  bool was_closed;         /* the folder no longer changed then */
-  byte name, again;        /* of the MANIFEST, in CURRENT */
-  bool is_there;           /* the MANIFEST was */
+  byte floor;              /* number of batches written when the attempt began */
+  bool was_closed;         /* whether the folder no longer changed at that time */
+  byte name, again;        /* MANIFEST that CURRENT names, at the start and at the end */
+  bool is_there;           /* whether the MANIFEST existed */
   Version found;
   unsigned listed : FILES;
-  byte view, logged;       /* batches of tables; of logs */
+  byte view, logged;       /* batches read from tables, and from logs */
   bool all_opened = true, is_valid;
   byte n;
 
   atomic { floor = written; was_closed = is_closed }
   if :: !has(LIST_LATER) -> List() :: else fi;
 
-  /* ReadFolderState(): CURRENT, the MANIFEST, the folder. A MANIFEST is read as far as it was
-   * written when it was opened. */
+  /* ReadFolderState() reads CURRENT and the MANIFEST, and lists the folder. It reads the part of
+   * the MANIFEST that was written when it was opened. */
   name = current;
   d_step {
     is_there = (manifests & bit(name)) != 0;
@@ -203,7 +204,7 @@ active proctype Reader() {
     fi }
   if :: has(LIST_LATER) -> List() :: else fi;
 
-  /* AddTables(): one that was opened stays readable when it is removed. */
+  /* AddTables() opens the tables. An open table stays readable after it is removed. */
   do
   :: d_step { found.tables -> TakeLowest(found.tables);
        if :: tables & bit(n) -> view = view | in_table[n] :: else -> all_opened = false fi;
@@ -211,14 +212,14 @@ active proctype Reader() {
   :: else -> break
   od;
 
-  /* AddLogs(): each as far as it is written. */
+  /* AddLogs() reads what has been written to each log. */
   if :: has(NEEDED_LOGS) -> listed = listed & ~below(found.log) :: else fi;
   do
   :: d_step { listed -> TakeLowest(listed); logged = logged | in_log[n]; n = 0 }
   :: else -> break
   od;
 
-  /* IsStillValid(): CURRENT, then the MANIFEST. */
+  /* IsStillValid() reads CURRENT again, then the MANIFEST. */
   if :: has(CURRENT_AGAIN) -> again = current :: else -> again = name fi;
 #define is_there_again (manifests & bit(again))
 #define follows (!logged || (logged & below(found.seq + 1)))
@@ -234,7 +235,7 @@ active proctype Reader() {
     fi;
 
     assert(is_valid || !was_closed);
-    assert(is_there || !is_valid);  /* what was read without a MANIFEST may be anything */
+    assert(is_there || !is_valid);  /* without a MANIFEST, the view may show any state */
     view = visible(view | logged);
     do :: floor <= written && view != visible(below(floor)) -> floor++ :: else -> break od;
     assert(floor <= written || !is_valid);

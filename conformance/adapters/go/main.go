@@ -1,4 +1,6 @@
-// goleveldb and Pebble's sstable package. Usage: adapter goleveldb|pebble OPERATION PATH COMPARATOR
+// Adapter for goleveldb and for Pebble's sstable package.
+//
+// Usage: adapter goleveldb|pebble OPERATION PATH COMPARATOR
 package main
 
 import (
@@ -46,7 +48,8 @@ func keys() (list [][]byte) {
 	return list
 }
 
-// Answers each key by `get`, whose error is `absent` for a key that is not there.
+// Looks up each key on standard input with `get`, which returns the error `absent` for an absent key.
+// Returns the last other error.
 func answer(get func(key []byte) ([]byte, error), absent error) (last error) {
 	for _, key := range keys() {
 		row := map[string]any{"key": hex.EncodeToString(key)}
@@ -70,7 +73,7 @@ func processorTime() float64 {
 	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
 }
 
-// The time of a full read, and of a lookup of each key.
+// Prints the processor time of a full read, and that of looking up each key on standard input.
 func timed(db *leveldb.DB) error {
 	list, start := keys(), processorTime()
 	count, size, found := 0, 0, 0

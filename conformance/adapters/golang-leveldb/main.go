@@ -1,4 +1,4 @@
-// golang/leveldb. Usage: adapter OPERATION PATH COMPARATOR
+// Adapter for golang/leveldb. Usage: adapter OPERATION PATH COMPARATOR
 package main
 
 import (
@@ -55,7 +55,7 @@ func run(operation, path string) error {
 		return err
 	}
 	if operation == "scan-table" {
-		options.FilterPolicy = nil // a table's own filter is of user keys
+		options.FilterPolicy = nil // the filter has user keys, but keys are passed as internal keys
 	}
 	opened := table.NewReader(file, options)
 	if operation == "get-plain" {

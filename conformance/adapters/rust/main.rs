@@ -1,4 +1,6 @@
-//! rusty-leveldb: databases. sstable: tables of plain keys. Usage: adapter rusty-leveldb|sstable OPERATION PATH COMPARATOR
+//! Adapter for rusty-leveldb, which reads databases, and sstable, which reads tables of plain keys.
+//!
+//! Usage: adapter rusty-leveldb|sstable OPERATION PATH COMPARATOR
 use std::io::BufRead;
 
 fn hex(bytes: &[u8]) -> String {
@@ -22,7 +24,7 @@ fn answer(key: &[u8], value: Option<Vec<u8>>) {
     }
 }
 
-/// In seconds; the standard library has no clock of it.
+/// Returns the processor time of this process in seconds. Reads /proc, since the standard library has no such clock.
 fn processor_time() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap();
     let fields = text.rsplit(')').next().unwrap().split_whitespace().skip(11);

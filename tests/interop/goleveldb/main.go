@@ -1,8 +1,9 @@
-// Reads a table of plain keys as goleveldb does, by its iterator and through its filter, and prints
-// its entries: key and value, in hex, with a tab between.
+// Reads a table of plain keys with goleveldb, by iterating and by lookups through its filter.
+// Prints the entries in hex, with a tab between key and value.
 //
 // Usage: goleveldb TABLE
-// Exit code 1, and why, if an entry that the iterator shows is not found again, or an absent key is.
+// Exits with 1 and a message if a lookup misses an entry that the iterator shows, or finds an
+// absent key.
 package main
 
 import (
@@ -17,7 +18,7 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/table"
 )
 
-// goleveldb's filter under another name, so that it is used where LevelDB's is.
+// goleveldb's filter under the name of LevelDB's, so that goleveldb uses LevelDB's filters.
 type renamed struct{ filter.Filter }
 
 func (renamed) Name() string { return "leveldb.BuiltinBloomFilter2" }

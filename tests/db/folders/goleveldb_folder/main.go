@@ -4,9 +4,9 @@
 //
 //	goleveldb_folder read DIR
 //
-// make: DIR depends on SEED, except for the moments at which goleveldb compacts. It is a copy of
-// another folder, made while that is open; or "closed", after it was closed.
-// read: prints the live entries, key and value, in hex, with a tab between.
+// make: creates DIR as a copy of a database that is open, or with "closed", of one that was closed
+// first. DIR depends only on SEED and on the moments at which goleveldb compacts.
+// read: prints the live entries in hex, with a tab between key and value.
 package main
 
 import (
@@ -51,7 +51,7 @@ func (m *maker) value() []byte {
 	sizes := []int{0, 1, 10, 100, 400}
 	size := sizes[m.random.Intn(len(sizes))]
 	if m.random.Intn(250) == 0 {
-		size = 30000 + m.random.Intn(70000) // longer than a block of a log
+		size = 30000 + m.random.Intn(70000) // some are longer than a block of a log
 	}
 	value := make([]byte, size)
 	m.random.Read(value[:size/2])
@@ -90,7 +90,8 @@ func (m *maker) release() {
 	m.snapshots = nil
 }
 
-// Copies the MANIFEST before what it names, so that nothing that it names has gone before it.
+// Copies the MANIFEST before tables and logs. goleveldb removes one of these only after the edit
+// that drops it, so the MANIFEST in the copy names no file that was removed before.
 func copyFolder(source, target string) {
 	must(os.Mkdir(target, 0o777))
 	entries, err := os.ReadDir(source)
@@ -142,7 +143,7 @@ func makeFolder(seed int64, path string, closed bool) {
 			must(err)
 		}
 	}
-	for i := random.Intn(30); i > 0; i-- { // what the log has
+	for i := random.Intn(30); i > 0; i-- { // records that stay in the log
 		must(db.Put(m.key(), m.value(), nil))
 	}
 	if !closed {
