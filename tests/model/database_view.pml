@@ -5,7 +5,7 @@
  * view was being opened, and that a folder that does not change is read at the first attempt.
  * -DWITHOUT=n leaves out step n of the protocol; the claim must then fail.
  *
- * Batch 1 puts a key, batch 2 deletes it, and each later batch puts a key of its own. A set of
+ * Batch 1 puts a key, batch 2 deletes it, and each later batch puts another key. A set of
  * batches or files is a number with a bit for each member. A table or log contains a set of batches.
  * Files of all kinds draw their numbers from one counter, as in LevelDB.
  */
