@@ -10,13 +10,11 @@
 #include <thread>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "leveldb/db.h"
 #include "leveldb/options.h"
-#include "leveldb/write_batch.h"
 #include "sstable/comparator.h"
 #include "sstable/database_view.h"
 #include "sstable/internal_key.h"
@@ -56,15 +54,6 @@ TEST_F(DatabaseViewTest, HasWhatLevelDbHasInAnotherOrder) {
   const auto view = Open(path_);
   EXPECT_EQ(view->comparator(), ReverseBytewiseComparator());
   ExpectEqual(*view);
-}
-
-TEST_F(DatabaseViewTest, ReadsAnEmptyDatabase) {
-  Create();
-  const auto view = Open(path_);
-  EXPECT_THAT(Scan(*view), IsEmpty());
-  EXPECT_THAT(view->FindProblems(), IsEmpty());
-  std::string value;
-  EXPECT_EQ(*view->Get("key", &value), Presence::kAbsent);
 }
 
 TEST_F(DatabaseViewTest, WritesNothing) {
@@ -148,44 +137,6 @@ TEST_F(DatabaseViewTest, StaysReadableWhenTablesAreRemoved) {
   const auto it = small->NewIterator();
   for (it->SeekToFirst(); it->Valid();) it->Next();
   EXPECT_THAT(it->status(), StatusIs(absl::StatusCode::kAborted, HasSubstr("was removed")));
-}
-
-TEST_F(DatabaseViewTest, ShowsStatesThatExistedBesideAWriter) {
-  leveldb::DB* opened = nullptr;
-  leveldb::Options options = SmallOptions();
-  options.create_if_missing = true;
-  ASSERT_TRUE(leveldb::DB::Open(options, path_, &opened).ok());
-  const std::unique_ptr<leveldb::DB> db(opened);
-  std::atomic<bool> is_done{false};
-  std::thread writer([&] {  // batch i sets ten keys to i
-    for (int i = 0; !is_done; ++i) {
-      leveldb::WriteBatch batch;
-      for (int k = 0; k < 10; ++k) {
-        batch.Put(Key(static_cast<size_t>(k * 100 + i % 100)), std::string(100, 'x'));
-        batch.Put(absl::StrCat("counter", k), absl::StrCat(i));
-      }
-      ASSERT_TRUE(db->Write({}, &batch).ok());
-    }
-  });
-  int last = -1;
-  for (int i = 0; i < 60; ++i) {
-    const auto view = Open(path_);
-    ASSERT_NE(view, nullptr);
-    EXPECT_THAT(Damage(*view), IsEmpty());
-    const Entries entries = Scan(*view);
-    std::set<std::string> counters;
-    for (const auto& [key, value] : entries) {
-      if (absl::StartsWith(key, "counter")) counters.insert(value);
-    }
-    ASSERT_LE(counters.size(), 1u) << i;
-    if (counters.empty()) continue;
-    const int now = std::stoi(*counters.begin());
-    EXPECT_GE(now, last);
-    EXPECT_EQ(entries.size(), 10u + 10u * static_cast<size_t>(std::min(now + 1, 100))) << i;
-    last = now;
-  }
-  is_done = true;
-  writer.join();
 }
 
 TEST_F(DatabaseViewTest, HistoryHasEveryVersion) {

@@ -131,12 +131,6 @@ TEST(BloomFilterPolicyTest, IsLevelDbsUnlessAskedOtherwise) {
             Hex("1140004144104010 06"));
 }
 
-TEST(BloomFilterPolicyTest, TheOldNameFindsKeysByEitherHash) {
-  const auto policy = NewBloomFilterPolicy(10, BloomName::kLevelDbOld);
-  EXPECT_EQ(CountLost(*policy, Keys(), FilterBy<HashTail::kUnsigned>(Keys())), 0);
-  EXPECT_EQ(CountLost(*policy, Keys(), FilterBy<HashTail::kSigned>(Keys())), 0);
-}
-
 TEST(BloomFilterPolicyTest, TheWrongHashLosesKeysSoTheNameMatters) {
   // About half the keys have a high tail byte, and nearly all of them must be lost.
   EXPECT_GT(CountLost(*NewBloomFilterPolicy(10, BloomName::kLevelDb), Keys(),

@@ -41,10 +41,6 @@ std::string HexOf(const FilterPolicy& policy, const Blocks& blocks, uint64_t end
   return ToHex(Build(policy, blocks, end_offset, base_lg));
 }
 
-FilterBlockReader Parse(const FilterPolicy& policy, absl::string_view contents) {
-  return FilterBlockReader::Parse(&policy, contents).value();
-}
-
 TEST(FilterBlockBuilderTest, WithoutBlocksIsLevelDbsFiveBytes) {
   const WholeKeysPolicy whole_keys;
   EXPECT_EQ(HexOf(whole_keys, {}), Hex("00000000 0b"));
@@ -174,24 +170,6 @@ TEST(FilterBlockBuilderTest, AutoBaseLgIsChosenByTheFirstBlocks) {
   AddBlocks(uint64_t{1} << 20, {"", 100, 100, 1000, 0}, &blocks);
   const auto policy = NewBloomFilterPolicy(10);
   EXPECT_EQ(HexOf(*policy, blocks, 0, kAutoFilterBaseLg), HexOf(*policy, blocks, 0, 14));
-}
-
-TEST(FilterBlockBuilderTest, CountsWindowsPastFourGigabytes) {
-  const WholeKeysPolicy policy;
-  constexpr uint64_t kGigabyte = uint64_t{1} << 30;
-  EXPECT_EQ(HexOf(policy, {{kGigabyte, {"a"}}, {5 * kGigabyte, {"b"}}}, 6 * kGigabyte, 30),
-            Hex("0100000061 0100000062 00000000 00000000 05000000 05000000 05000000 05000000 "
-                "0a000000 1e"));
-
-  // This distance is also possible with LevelDB's windows.
-  const std::string contents = Build(policy, {{0, {"a"}}, {5 * kGigabyte, {"b"}}});
-  const FilterBlockReader reader = Parse(policy, contents);
-  EXPECT_EQ(reader.window_count(), 5 * kGigabyte / 2048 + 1);
-  EXPECT_TRUE(reader.KeyMayMatch(5 * kGigabyte, "b"));
-  EXPECT_TRUE(reader.KeyMayMatch(5 * kGigabyte + 2047, "b"));
-  EXPECT_FALSE(reader.KeyMayMatch(5 * kGigabyte - 1, "b"));
-  EXPECT_FALSE(reader.KeyMayMatch(kGigabyte, "a"));  // 5 GiB - 4 GiB
-  EXPECT_FALSE(reader.KeyMayMatch(5 * kGigabyte, "a"));
 }
 
 TEST(FilterBlockBuilderTest, WindowsReachToTheLastByteOfAFile) {

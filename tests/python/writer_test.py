@@ -3,6 +3,7 @@
 import copy
 import os
 import pickle
+import resource
 import threading
 import unittest
 
@@ -150,6 +151,20 @@ class WriterTest(unittest.TestCase):
       self.assertEqual(list(table), entries)
       self.assertEqual(list(table.items(reverse=True)), entries[::-1])
       self.assertEqual(table.get_many(key for key, _ in entries), [value for _, value in entries])
+
+  def test_too_little_memory_is_an_error(self):
+    value = bytes(1 << 27)
+    with open("/proc/self/statm", encoding="ascii") as statm:
+      used = int(statm.read().split()[0]) * resource.getpagesize()
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 26), limits[1]))
+    try:
+      with self.assertRaisesRegex(sstable.ResourceExhausted, "out of memory"):
+        with sstable.Writer(self.path) as writer:
+          writer.put(b"a", value)
+    finally:
+      resource.setrlimit(resource.RLIMIT_AS, limits)
+    self.assert_nothing_is_there()
 
   def test_internal_keys(self):
     with sstable.Writer(self.path, internal_keys=True, filter="bloom:10") as writer:

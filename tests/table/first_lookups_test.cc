@@ -16,7 +16,6 @@
 #include "sstable/comparator.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
-#include "sstable/internal_key.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
 #include "table/table_internals.h"
@@ -156,22 +155,6 @@ TEST_F(FirstLookupsTest, OneIsInPlaceForEach256KiBOfAFileThatIsNotToBeMapped) {
       EXPECT_EQ(stats.filter_positives + stats.filter_negatives, keys - by_raw_index);
     }
   }
-}
-
-// scripts/internal_keys.txt tests which versions are found.
-TEST_F(FirstLookupsTest, InternalKeysAreFoundInPlaceToo) {
-  TableBuilderOptions writer = writer_;
-  writer.key_kind = KeyKind::kInternal;
-  Entries internal;
-  for (const auto& [key, value] : entries_) {
-    internal.emplace_back(MakeInternalKey(key, 5, ValueType::kValue), value);
-  }
-  bytes_ = BuildTable(writer, internal).value();
-  TableReaderOptions options;
-  options.key_kind = KeyKind::kInternal;
-  const auto table = Open(options);
-  EXPECT_EQ(table->Get(KeyOf(700)).value(), "value700");
-  EXPECT_TRUE(UsesRawIndex(*table));
 }
 
 // If the index is out of order, it is chance which keys its search finds, but no key of the table

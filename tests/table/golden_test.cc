@@ -1,21 +1,14 @@
-// The smallest tables, byte by byte. The bytes are LevelDB's; with zlib and raw deflate, they are
-// Mojang's, except for those that depend on the version of zlib.
-#include <zlib.h>
-
+// The smallest tables, byte by byte. The bytes are LevelDB's.
 #include <string>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "gtest/gtest.h"
 #include "sstable/file.h"
 #include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "sstable/table_reader.h"
-#include "tests/support/hex.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
-#include "tests/support/table_parts.h"
 
 namespace sstable::test {
 namespace {
@@ -96,71 +89,6 @@ TEST(GoldenTableTest, OneEntryWithFilter) {
   EXPECT_EQ(table->Get("a").value(), "1");
   EXPECT_EQ(table->Get("b").value(), std::nullopt);
   EXPECT_OK(table->LoadFilter());
-}
-
-// Inflates with zlib itself. `window_bits`: 15 for a zlib stream, -15 for raw deflate.
-std::string Inflate(absl::string_view stream_bytes, int window_bits) {
-  z_stream stream = {};
-  EXPECT_EQ(inflateInit2(&stream, window_bits), Z_OK);
-  std::string raw(1000, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(stream_bytes.data()));
-  stream.avail_in = static_cast<uInt>(stream_bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(&raw[0]);
-  stream.avail_out = static_cast<uInt>(raw.size());
-  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
-  EXPECT_EQ(stream.avail_in, 0) << "bytes follow the stream";
-  raw.resize(stream.total_out);
-  inflateEnd(&stream);
-  return raw;
-}
-
-struct DeflatedTable {
-  std::string raw_block;
-  std::string stored_block;
-};
-
-// Checks a table with one entry and a compressed data block: all bytes except the stream's, which
-// depend on the version of zlib.
-DeflatedTable CheckDeflatedTable(Compression compression, uint8_t type, int window_bits) {
-  TableBuilderOptions options;
-  options.compression = compression;
-  const std::string bytes = BuildTable(options, {{"a", std::string(100, '1')}}).value();
-  const std::string raw_block =
-      absl::StrCat(FromHex("000164 61"), std::string(100, '1'), FromHex("00000000 01000000"));
-  const size_t size = bytes.size() - 48 - (14 + 5) - (8 + 5) - 5;
-  EXPECT_LT(size, 50);
-  const std::string stored_block = bytes.substr(0, size);
-  EXPECT_EQ(Inflate(stored_block, window_bits), raw_block);
-
-  const auto hex_byte = [](size_t value) {
-    return ToHex(std::string(1, static_cast<char>(value)));
-  };
-  const std::string index_block =
-      FromHex(absl::StrCat("000102 62 00", hex_byte(size), "00000000 01000000"));
-  EXPECT_EQ(ToHex(bytes.substr(size)), ToHex(EncodeTrailer(stored_block, type)) +
-                                           "0000000001000000"
-                                           "00c0f2a1b0" +  // the metaindex block, raw
-                                           ToHex(index_block) +
-                                           ToHex(EncodeTrailer(index_block, 0)) +
-                                           hex_byte(size + 5) + "08" + hex_byte(size + 18) + "0e" +
-                                           Zeros(36) + kMagic);
-  return {raw_block, stored_block};
-}
-
-TEST(GoldenTableTest, ZlibBlocksHaveTypeTwo) {
-  const DeflatedTable table = CheckDeflatedTable(Compression::kZlib, 2, 15);
-  // RFC 1950: deflate with a 32 KiB window, default level and no dictionary. The Adler-32 of the
-  // raw block follows it, big-endian.
-  EXPECT_EQ(ToHex(table.stored_block.substr(0, 2)), "789c");
-  const uLong sum = adler32(1, reinterpret_cast<const Bytef*>(table.raw_block.data()),
-                            static_cast<uInt>(table.raw_block.size()));
-  EXPECT_EQ(ToHex(table.stored_block.substr(table.stored_block.size() - 4)),
-            absl::StrFormat("%08x", sum));
-}
-
-TEST(GoldenTableTest, RawDeflateBlocksHaveTypeFour) {
-  const DeflatedTable table = CheckDeflatedTable(Compression::kRawDeflate, 4, -15);
-  EXPECT_EQ(table.stored_block[0] & 1, 1) << "RFC 1951: the first block of the stream is its last";
 }
 
 }  // namespace

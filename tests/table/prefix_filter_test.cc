@@ -21,6 +21,7 @@
 #include "tests/support/random_bytes.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/table_bytes.h"
+#include "tests/support/table_walk.h"
 
 namespace sstable::test {
 namespace {
@@ -44,23 +45,6 @@ class RenamedPolicy final : public TableFilterPolicy {
   const std::string name_;
   const std::unique_ptr<const TableFilterPolicy> blocked_ = NewBlockedBloomPolicy(20);
 };
-
-Entries MoveForward(Iterator* it) {
-  Entries entries;
-  for (it->SeekToFirst(); it->Valid(); it->Next()) {
-    entries.emplace_back(std::string(it->key()), std::string(it->value()));
-  }
-  EXPECT_OK(it->status());
-  return entries;
-}
-Entries MoveBackward(Iterator* it) {
-  Entries entries;
-  for (it->SeekToLast(); it->Valid(); it->Prev()) {
-    entries.emplace(entries.begin(), std::string(it->key()), std::string(it->value()));
-  }
-  EXPECT_OK(it->status());
-  return entries;
-}
 
 struct RandomTable {
   Entries entries;
@@ -131,8 +115,10 @@ TEST_P(PrefixIteratorTest, AnIteratorIsBoundToItsPrefix) {
       }
       const auto it = table->NewPrefixIterator(prefix);
       ASSERT_FALSE(it->Valid());
-      ASSERT_EQ(MoveForward(it.get()), expected);
-      ASSERT_EQ(MoveBackward(it.get()), expected);
+      for (const Walk& walk : {WalkForward(it.get()), WalkBackward(it.get())}) {
+        ASSERT_OK(walk.status);
+        ASSERT_EQ(walk.entries, expected);
+      }
       for (const auto& [key, value] : expected) {
         it->Seek(key);
         ASSERT_TRUE(it->Valid());
@@ -185,7 +171,7 @@ TEST(PrefixFilterTest, PrefixesThatTheFirstKeyDoesNotHaveAreNotUsed) {
   const std::string bytes = Build(&policy);
   const auto table = TableReader::Open(NewMemoryFile(bytes)).value();
   EXPECT_OK(table->LoadFilter());
-  EXPECT_EQ(MoveForward(table->NewPrefixIterator("user0004/").get()).size(), 20);
+  EXPECT_EQ(WalkForward(table->NewPrefixIterator("user0004/").get()).entries.size(), 20);
   EXPECT_TRUE(table->ProbePrefix("user0001/").value());
 }
 

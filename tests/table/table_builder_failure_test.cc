@@ -7,7 +7,6 @@
 #include "gtest/gtest.h"
 #include "sstable/options.h"
 #include "sstable/table_builder.h"
-#include "sstable/table_reader.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 
@@ -17,7 +16,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 
 class TableBuilderFailureTest : public testing::Test {
  protected:
@@ -27,16 +25,6 @@ class TableBuilderFailureTest : public testing::Test {
 
   TempFolder folder_;
 };
-
-TEST_F(TableBuilderFailureTest, AFinishedTableIsTheOnlyFileLeft) {
-  const auto builder = Create();
-  EXPECT_OK(builder->Add("a", "1"));
-  EXPECT_THAT(folder_.Names(), Not(ElementsAre("t.ldb"))) << "it must not show half-written";
-  EXPECT_OK(builder->Finish());
-  EXPECT_THAT(folder_.Names(), ElementsAre("t.ldb"));
-  EXPECT_EQ(folder_.Read("t.ldb").size(), builder->FileSize());
-  EXPECT_OK(TableReader::Open(folder_.File("t.ldb")));
-}
 
 TEST_F(TableBuilderFailureTest, TheFirstErrorStays) {
   const auto builder = Create();
@@ -52,15 +40,6 @@ TEST_F(TableBuilderFailureTest, TheFirstErrorStays) {
   EXPECT_EQ(builder->NumEntries(), 1);
   builder->Abandon();
   EXPECT_EQ(builder->Finish(), first);
-}
-
-TEST_F(TableBuilderFailureTest, LeavesNoFileAfterAnErrorNobodyLookedAt) {
-  const auto builder = Create();
-  (void)builder->Add("b", "1");
-  (void)builder->Add("a", "2");
-  (void)builder->Add("c", "3");
-  EXPECT_THAT(builder->Finish(), Not(IsOk()));
-  EXPECT_THAT(folder_.Names(), IsEmpty());
 }
 
 TEST_F(TableBuilderFailureTest, NothingGoesAfterFinish) {
@@ -88,26 +67,6 @@ TEST_F(TableBuilderFailureTest, NothingGoesAfterAbandon) {
   EXPECT_THAT(folder_.Names(), IsEmpty());
 }
 
-TEST_F(TableBuilderFailureTest, DestructionAbandons) {
-  EXPECT_OK(Create()->Add("a", "1"));
-  EXPECT_THAT(folder_.Names(), IsEmpty());
-}
-
-TEST_F(TableBuilderFailureTest, AnOlderFileStaysUntilItIsReplacedAsAWhole) {
-  folder_.Write("t.ldb", "older");
-  {
-    const auto builder = Create();
-    EXPECT_OK(builder->Add("a", "1"));
-    EXPECT_EQ(folder_.Read("t.ldb"), "older");
-    builder->Abandon();
-  }
-  EXPECT_EQ(folder_.Read("t.ldb"), "older");
-  const auto builder = Create();
-  EXPECT_OK(builder->Finish());
-  EXPECT_EQ(folder_.Read("t.ldb").size(), 74);
-  EXPECT_THAT(folder_.Names(), ElementsAre("t.ldb"));
-}
-
 TEST_F(TableBuilderFailureTest, BadOptionsMakeNoFile) {
   TableBuilderOptions options;
   options.block_size = 0;
@@ -116,11 +75,6 @@ TEST_F(TableBuilderFailureTest, BadOptionsMakeNoFile) {
       StatusIs(absl::StatusCode::kInvalidArgument,
                HasSubstr(absl::StrCat(folder_.File("t.ldb"), ": table option block_size"))));
   EXPECT_THAT(folder_.Names(), IsEmpty());
-}
-
-TEST_F(TableBuilderFailureTest, AFolderThatIsNotThereIsNamed) {
-  EXPECT_THAT(TableBuilder::Create(folder_.File("none/t.ldb")),
-              StatusIs(absl::StatusCode::kNotFound, HasSubstr("none/t.ldb: can't create")));
 }
 
 }  // namespace

@@ -13,7 +13,6 @@ namespace sstable::tools {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
@@ -62,14 +61,6 @@ TEST_F(LineReaderTest, LinesMayBeLongerThanABlockAndEndAnywhereInOne) {
     EXPECT_THAT(Lines({Write("in", "a\n" + first + "\n" + second + "\nb")}),
                 ElementsAre(Pair(1, "a"), Pair(2, first), Pair(3, second), Pair(4, "b")));
   }
-}
-
-TEST_F(LineReaderTest, AnErrorNamesTheInput) {
-  absl::string_view line;
-  LineReader missing({folder_.File("missing")}, &console_);
-  EXPECT_THAT(missing.Next(&line).status().message(), HasSubstr("missing: can't open"));
-  LineReader folder({folder_.File("")}, &console_);
-  EXPECT_THAT(folder.Next(&line).status().message(), HasSubstr("can't read"));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "sstable/filter_policy.h"
 #include "sstable/options.h"
 #include "tests/support/foreign_filters.h"
-#include "tests/support/random_bytes.h"
 #include "tests/support/table_bytes.h"
 #include "tests/tools/sst_test.h"
 
@@ -49,24 +48,6 @@ TEST_F(SstForeignFilterTest, AFilterOfMurmur3HidesNoKeyAndIsNamed) {
   EXPECT_THAT(report.out, AllOf(HasSubstr("does not contain the table's key"),
                                 HasSubstr("murmur3, as in StarRocks"), HasSubstr("of 901 keys")));
   EXPECT_THAT(Run({"stats", table}).out, HasSubstr("written by   StarRocks: "));
-}
-
-TEST_F(SstForeignFilterTest, NoHashHidesAKey) {
-  test::Rng rng(20261130);
-  const std::string table = Path("foreign.ldb");
-  for (const test::ForeignHashCase& hash : test::kForeignHashes) {
-    for (const int bits : test::kForeignBits) {
-      const test::ForeignBloom policy(hash, bits);
-      for (const size_t count : test::kForeignCounts) {
-        TableBuilderOptions options;
-        options.filter_policy = &policy;
-        const test::Entries entries = test::RandomEntries(count, rng);
-        folder_.Write("foreign.ldb", test::BuildTable(options, entries).value());
-        const Result found = Run({"get", "--keys", "plain", table, entries[count / 2].first});
-        EXPECT_EQ(found.exit_code, 0) << hash.name << " " << bits << " " << count << found;
-      }
-    }
-  }
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // Runs `sst` on databases that LevelDB writes.
-#include <map>
 #include <memory>
 #include <string>
 
@@ -53,35 +52,6 @@ TEST_F(LevelDbTest, KeysOfATableInAnotherOrderAreFound) {
   for (const char* const key : {"key10", "key40", "key67"}) {
     EXPECT_EQ(Run({"get", Path("db"), key}).out, std::string(key).substr(3));
   }
-}
-
-TEST_F(LevelDbTest, ReadsWhatLevelDbWrote) {
-  leveldb::Options options;
-  options.create_if_missing = true;
-  options.write_buffer_size = 64 << 10;
-  std::map<std::string, std::string> model;
-  {
-    leveldb::DB* opened = nullptr;
-    ASSERT_TRUE(leveldb::DB::Open(options, Path("db"), &opened).ok());
-    const std::unique_ptr<leveldb::DB> database(opened);
-    for (int i = 0; i < 5000; ++i) {
-      const std::string key = absl::StrCat("key", i * 7919 % 1500);
-      if (i % 5 == 4) {
-        ASSERT_TRUE(database->Delete({}, key).ok());
-        model.erase(key);
-      } else {
-        model[key] = absl::StrCat(i, std::string(200, 'v'));
-        ASSERT_TRUE(database->Put({}, key, model[key]).ok());
-      }
-    }
-  }
-  std::string expected;
-  for (const auto& [key, value] : model) absl::StrAppend(&expected, key, "\t", value, "\n");
-  const Result dump = Run({"dump", "--format", "tsv", Path("db")});
-  EXPECT_EQ(dump.exit_code, 0) << dump.err;
-  EXPECT_TRUE(dump.out == expected);
-  EXPECT_EQ(Run({"check", "-q", "-j", "2", Path("db")}).exit_code, 0);
-  EXPECT_EQ(Run({"ls", Path("db")}).exit_code, 0);
 }
 
 }  // namespace

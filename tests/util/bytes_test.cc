@@ -14,12 +14,6 @@
 namespace sstable::test {
 namespace {
 
-size_t NaiveCommonPrefixSize(absl::string_view a, absl::string_view b) {
-  size_t i = 0;
-  while (i < a.size() && i < b.size() && a[i] == b[i]) ++i;
-  return i;
-}
-
 TEST(CommonPrefixSizeTest, FindsADifferenceAtEveryPlace) {
   for (size_t size = 0; size <= 40; ++size) {
     for (size_t place = 0; place < size; ++place) {
@@ -30,18 +24,6 @@ TEST(CommonPrefixSizeTest, FindsADifferenceAtEveryPlace) {
         ASSERT_EQ(CommonPrefixSize(a.view(), b.view()), place) << size << " bytes, bit " << bit;
       }
     }
-  }
-}
-
-TEST(CommonPrefixSizeTest, AgreesWithAByteLoop) {
-  constexpr uint64_t kSeed = 1;
-  Rng rng(kSeed);
-  for (int i = 0; i < 20000; ++i) {
-    const std::string prefix = RandomBytes(rng, RandomUpTo(rng, 30));
-    const ExactCopy a(prefix + RandomBytes(rng, RandomUpTo(rng, 10)));
-    const ExactCopy b(prefix + RandomBytes(rng, RandomUpTo(rng, 10)));
-    ASSERT_EQ(CommonPrefixSize(a.view(), b.view()), NaiveCommonPrefixSize(a.view(), b.view()))
-        << "seed " << kSeed << ", round " << i;
   }
 }
 
