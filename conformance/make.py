@@ -785,7 +785,7 @@ class Case:
         verdict["live_may_lose"] = [[shown(key), shown(e.value)] for key in sorted(lost) for e in versions[key] if e.kind != 0]
         keys = [key for key in ordered if len(key) <= 64 and key not in lost]
         if verdict["group"] in ("logs", "hostile"):
-            keys = []  # only a scan, which covers everything
+            keys = []  # a scan alone covers everything
         asked = {key: shown(live[key]) for key in keys[::max(1, len(keys) // 3)] + keys[-1:]}
         for key in keys[:1]:
             if key + b"\0" not in live and not lost:

@@ -20,7 +20,7 @@ import dask
 from distributed import Client, LocalCluster, progress
 from distributed.scheduler import KilledWorker
 
-TRIES = 20  # for a task that is killed
+TRIES = 20  # attempts for a task that is killed
 
 
 def run(command, stdin=""):
@@ -57,7 +57,7 @@ def main():
   os.makedirs(folder, exist_ok=True)
   with tempfile.TemporaryDirectory() as scratch:
     dask.config.set({"distributed.scheduler.allowed-failures": TRIES, "temporary-directory": scratch})
-    with concurrent.futures.ThreadPoolExecutor() as beside:  # starting a worker takes a second
+    with concurrent.futures.ThreadPoolExecutor() as beside:  # while workers start, which takes a second
       split = beside.submit(run, [arguments.sst, "split", "--parts", str(arguments.parts), *inputs])
       cluster = arguments.scheduler or LocalCluster(
           n_workers=arguments.workers, threads_per_worker=1, dashboard_address=None)

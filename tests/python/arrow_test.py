@@ -53,7 +53,7 @@ class ArrowTest(unittest.TestCase):
     with sstable.Writer(path, sync=False) as writer:
       writer.put(b"large", b"v" * (5 << 20))
       writer.put_many((b"many%06d" % i, b"%d" % i) for i in range(200000))
-    key = pyarrow.table(sstable.open(path))["key"]  # so that the values' column is released
+    key = pyarrow.table(sstable.open(path))["key"]  # the column of values is released
     gc.collect()
     self.assertEqual((len(key), key[200000].as_py()), (200001, b"many199999"))
 

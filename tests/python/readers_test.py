@@ -138,7 +138,7 @@ class TableTest(unittest.TestCase):
     with self.table as table:
       self.assertFalse(table.closed)
     self.assertTrue(self.table.closed)
-    self.table.close()  # a second time
+    self.table.close()  # closing again does nothing
     for function in (lambda: self.table.get(b"a"), lambda: self.table[b"a"], self.table.items,
                      lambda: self.table.get_many([]), self.table.check, self.table.measure_filter,
                      lambda: self.table.filter_policy, self.table.scan_arrays,
@@ -225,7 +225,7 @@ class TableTest(unittest.TestCase):
         entries = list(table)
         self.assertEqual(len(entries), int(path[path.rindex("-") + 1:-len(".ldb")]))
         self.assertEqual(table.get_many([key for key, _ in entries]), [value for _, value in entries])
-        for key, value in entries[:20]:  # a reader's first lookup uses other code
+        for key, value in entries[:20]:  # a reader's first lookups take another path
           with sstable.open(path) as fresh:
             self.assertEqual(fresh[key], value)
 
@@ -458,7 +458,7 @@ class ErrorsTest(unittest.TestCase):
             with self.assertRaises(sstable.DataLoss):
               table.get(whole[10 * damaged[0]][0])
             self.assertIn("crc32c", table._repr_html_())
-    with sstable.open(TABLES + "damaged-index-block.ldb") as table:  # no blocks can be found
+    with sstable.open(TABLES + "damaged-index-block.ldb") as table:  # without the index, no block can be found
       with self.assertRaisesRegex(sstable.DataLoss, "index block"):
         list(table)
 
@@ -933,7 +933,7 @@ class ProcessesAndThreadsTest(unittest.TestCase):
       copy.copy(table._handle)
     with self.assertRaisesRegex(TypeError, "open its path again"):
       pickle.dumps(table)
-    copies = [copy.copy(table) for _ in range(3)]  # share one table, as snapshots do
+    copies = [copy.copy(table) for _ in range(3)]  # copies share the table, as snapshots do
     table.close()
     self.assertEqual([list(each) for each in copies], [elements()] * 3)
     self.assertTrue(pickle.loads(pickle.dumps(copies[0].check())).ok)
@@ -1018,7 +1018,7 @@ class DecoderTest(unittest.TestCase):
         with self.assertRaisesRegex(sstable.FailedPrecondition, "elements.ldb: has no decoder"):
           each.decoded_items()
     path = self.write("text.ldb", {b"key": b"value", b"other": b'{"a":1}'})
-    for decode, is_decoded in (("json", True), ("auto", False)):  # a given name is not questioned
+    for decode, is_decoded in (("json", True), ("auto", False)):  # a program's name is taken as given
       with sstable.open(path, decode=decode) as table:
         self.assertEqual(table.decoder is not None, is_decoded)
     with self.assertRaisesRegex(ValueError, "program is nothing, expected auto, chromium, "):

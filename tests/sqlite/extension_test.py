@@ -242,7 +242,7 @@ def check_blocks(sst, root):
     rows = db.execute("SELECT key, offset FROM whole").fetchall()
     sound = root + "/sound.ldb"
     shutil.copyfile(path, sound)
-    first_and_last = {blocks[0]["offset"], blocks[-1]["offset"]}  # opening a folder reads these
+    first_and_last = {blocks[0]["offset"], blocks[-1]["offset"]}  # these are read when the folder is opened
     for number, (where, allowed_more) in enumerate([
             ("key = CAST('10/01234' AS BLOB)", 0),
             ("key_text = '20/00007'", 0),

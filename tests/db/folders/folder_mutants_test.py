@@ -219,7 +219,7 @@ class Mutant:
                 if self.dump.code == run.code and run.out != self.dumped.get(key):
                     self.violate("get: not the value that dump prints", detail)
                 continue
-            is_alone = len(run.err.splitlines()) == 1  # so there is no message about damage
+            is_alone = len(run.err.splitlines()) == 1  # the only message, so none about damage
             found = re.search(r" is deleted, at sequence (\d+) in ", run.err)
             if found and (key, int(found[1]), 0, b"") not in self.known:
                 self.violate("get: a deletion that never was", detail)

@@ -102,7 +102,7 @@ def main(sst, rows, parts, kills):
   tools.mkdir()
   (tools / "sst").symlink_to(sst)
   os.environ["PATH"] = f"{tools}:{os.environ['PATH']}"
-  os.environ["HOME"] = str(scratch)  # GNU parallel saves the user's consent there
+  os.environ["HOME"] = str(scratch)  # GNU parallel stores the consent to its citation notice there
   try:
     os.chdir(scratch)
     expected = write_rows("rows.tsv", int(rows))
