@@ -132,6 +132,7 @@ build() (
   if [[ $processor == x86_64 ]]; then zstd_files+=("$sources"/libzstd/lib/decompress/*.S); fi
   compile zstd cc "-w -DXXH_NAMESPACE=ZSTD_" "${zstd_files[@]}"
 
+  if [[ $system == linux ]]; then compile memchr cc -O2 "$repo/scripts/release_memchr.c"; fi
   if [[ $system == *linux ]]; then
     others=("${archives[@]}")
     compile c_api cxx "-O3 $for_ours" "${c_api[@]}"

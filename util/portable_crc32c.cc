@@ -6,6 +6,7 @@
 #include "util/coding.h"
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #define CRC32C_TARGET __attribute__((target("sse4.2,crc32")))
 #elif defined(__aarch64__) && (defined(__linux__) || defined(__APPLE__))
 #ifdef __linux__
@@ -84,7 +85,11 @@ CRC32C_TARGET inline uint64_t Add8(uint64_t state, uint64_t bytes) {
 CRC32C_TARGET inline uint64_t Add1(uint64_t state, unsigned char byte) {
   return __builtin_ia32_crc32qi(static_cast<uint32_t>(state), byte);
 }
-bool HasInstructions() { return __builtin_cpu_supports("sse4.2"); }
+bool HasInstructions() {
+  // __builtin_cpu_supports() is always false with zig's runtime library.
+  unsigned int eax, ebx, ecx = 0, edx;
+  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_SSE4_2) != 0;
+}
 #else
 // The names of the intrinsics depend on the compiler.
 inline uint64_t Add8(uint64_t state, uint64_t bytes) {

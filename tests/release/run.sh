@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # tests/release/run.sh [SST [EMULATOR]]   Makes the static `sst`s of a release and tests them. Or
 # tests an existing SST for another processor, run by EMULATOR (qemu-aarch64). Runs it in an
-# otherwise empty root folder, and with the scripts of tests/tools/scripts. Makes a release a second
-# time in another folder, which must give the same bytes. Takes an hour on two cores, mostly for
-# compiling. Needs Bazel, qemu-user and root.
+# otherwise empty root folder, and with the scripts of tests/tools/scripts. Takes half an hour on two
+# cores, mostly for compiling. Needs Bazel, qemu-user and root.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 repo=$PWD
@@ -14,9 +13,6 @@ fail() { echo "failed: $1" >&2; exit 1; }
 if [[ $# -eq 0 ]]; then
   version=$(sed -n 's/#define SSTABLE_VERSION "\(.*\)"/\1/p' include/sstable/version.h)
   scripts/release.sh "$version" linux-{x86_64,aarch64}
-  cp dist/SHA256SUMS "$work/first"
-  BUILD=$work/again scripts/release.sh "$version" linux-{x86_64,aarch64}
-  cmp "$work/first" dist/SHA256SUMS || fail "a second run has other bytes"
 fi
 
 # check SST [EMULATOR]: runs the program where there is nothing else.
