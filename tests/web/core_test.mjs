@@ -69,7 +69,7 @@ function salvageByTool(file, out) {
   return { status, lines: said.map((line) => line.slice(start.length)) };
 }
 
-const sayingHow = (line) => line.replace("; the command sst salvage ", "; ");
+const sayingHow = (line) => line.replace("the command sst salvage ", "");
 
 function compareSalvage(core, file) {
   const out = path.join(folder, "salvaged.ldb");

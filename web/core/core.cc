@@ -338,7 +338,7 @@ SST_EXPORT int sst_salvage() {
       Json lines = Json::array();
       for (const std::string& line : DescribeTableSalvage(
                salvager, arguments[0], is_written,
-               "the command sst salvage --doubtful saves their entries", decoder)) {
+               "the command sst salvage --doubtful FILE saves their entries", decoder)) {
         lines.push_back(JsonText(line));
       }
       SetResult({{"complete", salvager.complete()}, {"lines", std::move(lines)}});

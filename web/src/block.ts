@@ -54,14 +54,17 @@ export class BlockPanel {
 }
 
 function describe(block: Block): HTMLElement {
+  // Of a block that can't be read at all, both are 0.
+  const known = (n: number | undefined): string =>
+    n === undefined || (block.error && n === 0) ? "" : grouped(n);
   const pairs: [string, string][] = [
     ["stored", `${grouped(block.size)} bytes, ${block.codec}`],
     [
       "uncompressed",
       block.uncompressed_size === null ? "" : `${grouped(block.uncompressed_size)} bytes`,
     ],
-    ["entries", block.entries === undefined ? "" : grouped(block.entries)],
-    ["restart points", block.restarts === undefined ? "" : grouped(block.restarts)],
+    ["entries", known(block.entries)],
+    ["restart points", known(block.restarts)],
     ["index key", shownField(block, "index_key")],
     ["name", shownField(block, "name")],
     [

@@ -163,9 +163,11 @@ export function heatMap(windows: Windows, layout: Layout | undefined): HTMLEleme
   const scale = h(
     "p",
     { class: "heat-scale" },
-    h("span", {}, h("span", { class: "swatch heat-empty" }), "empty"),
+    cells.some(([, , empty]) => empty > 0) &&
+      h("span", {}, h("span", { class: "swatch heat-empty" }), "empty"),
     h("span", {}, "0 % ", h("span", { class: "heat-ramp" }), " 100 % set; half full is best"),
-    h("span", {}, h("span", { class: "swatch swatch-damaged" }), "malformed"),
+    cells.some(([, , , malformed]) => malformed > 0) &&
+      h("span", {}, h("span", { class: "swatch swatch-damaged" }), "malformed"),
   );
   return h("div", { class: "heat-box" }, canvas, says, scale);
 }

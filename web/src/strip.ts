@@ -27,7 +27,7 @@ export function piecesOfLayout(layout: Layout): Piece[] {
     kind: block.kind,
     codec: block.codec,
     count: 1,
-    entries: block.entries,
+    entries: block.error ? undefined : block.entries,
     error: block.error ?? undefined,
     label: block.kind === "data" ? `data block ${data++}` : `${block.kind} block`,
   }));
