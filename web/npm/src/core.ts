@@ -239,12 +239,13 @@ export class Core {
         const at = module._sst_argument(n, bytes.length) >>> 0;
         this.memory.set(bytes, at);
       });
-      const failed = module[`_sst_${name}`](...numbers) !== 0;
+      const code = module[`_sst_${name}`](...numbers);
       const at = module._sst_result() >>> 0;
       const text = new TextDecoder().decode(
         this.memory.subarray(at, at + module._sst_result_size()),
       );
-      if (failed) throw new SstableError("UNKNOWN", `${this.name}: ${text}`);
+      if (code === 1) throw new SstableError("UNKNOWN", `${this.name}: ${text}`);
+      if (code !== 0) throw new Error(text); // ends the core
       return text;
     });
   }
