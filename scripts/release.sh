@@ -3,7 +3,7 @@
 # x86-64, or only some parts of it. Adds their SHA-256, their components (SPDX), and the licences:
 #   linux-x86_64 linux-aarch64    `sst` in one file, and a wheel for Linux with musl
 #   manylinux-x86_64 manylinux-aarch64   a wheel for Linux with glibc 2.17 or newer
-#   windows-x86_64                `sst` in one file
+#   windows-x86_64                `sst` in one file, and a wheel
 #   source npm page               the source tarball, the npm package, the page
 #   debian                        packages for this release of Debian
 # The compiler is PyPI's ziglang, which includes musl, mingw-w64 and the files that other systems
@@ -69,6 +69,7 @@ build() (
   processor=${1#*-}
   for_curl=
   flags=
+  exports="-Wl,--version-script=$repo/c/c_api.lds"
   libraries=(-s -Wl,--gc-sections)
   out=$out/$1
   ninja=$out/build.ninja
@@ -92,7 +93,10 @@ build() (
       # use it.
       curl_system=(-DCMAKE_SYSTEM_NAME=Windows -DCURL_USE_SCHANNEL=ON -DCMAKE_RC_COMPILER=false)
       for_curl=-DHAVE_IOCTLSOCKET_FIONBIO  # CMake's test for it fails
-      HAVE_SYS_UIO_H=0 ;;
+      HAVE_SYS_UIO_H=0
+      exports=$out/c_api.def
+      { echo EXPORTS; grep -ohE '\bsstable_[a-z0-9_]+\(' include/sstable/c.h c/decode/decoder.h; } |
+        tr -d '(' | sort -u | update "$exports" ;;
     *) die "no such platform: $1" ;;
   esac
   # CMake needs programs with these names.
@@ -133,14 +137,12 @@ build() (
   compile zstd cc "-w -DXXH_NAMESPACE=ZSTD_" "${zstd_files[@]}"
 
   if [[ $system == linux ]]; then compile memchr cc -O2 "$repo/scripts/release_memchr.c"; fi
-  if [[ $system == *linux ]]; then
-    others=("${archives[@]}")
-    compile c_api cxx "-O3 $for_ours" "${c_api[@]}"
-    printf 'build %s: link %s | %s\n  extra = -shared %s %s\n' "$out/libsstable_c.so" "${others[*]}" \
-      "$out/libc_api.a" "-Wl,--version-script=$repo/c/c_api.lds -Wl,--whole-archive $out/libc_api.a \
-      -Wl,--no-whole-archive" "${libraries[*]}" >> "$ninja"
-    archives=("${others[@]}")
-  fi
+  others=("${archives[@]}")
+  compile c_api cxx "-O3 $for_ours" "${c_api[@]}"
+  printf 'build %s: link %s | %s\n  extra = -shared %s %s\n' "$out/libsstable_c.so" "${others[*]}" \
+    "$out/libc_api.a" "$exports -Wl,--whole-archive $out/libc_api.a -Wl,--no-whole-archive" \
+    "${libraries[*]}" >> "$ninja"
+  archives=("${others[@]}")
   if [[ $system != manylinux ]]; then
     compile tool cxx "-O2 $for_ours -isystem $sqlite" "${tool[@]}"
     compile sqlite3 cc "-w -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION" "$sqlite/sqlite3.c"
@@ -181,8 +183,9 @@ for part in "${parts[@]}"; do
       build "$part" libsstable_c.so
       wheel "$part" "manylinux_2_17_${part#*-}.manylinux2014_${part#*-}" ;;
     windows-*)
-      build "$part" sst
-      cp "$out/$part/sst" "$dist/sst-$version-$part.exe" ;;
+      build "$part" sst libsstable_c.so
+      cp "$out/$part/sst" "$dist/sst-$version-$part.exe"
+      wheel "$part" win_amd64 ;;
     source)
       git archive --prefix="sstable-$version/" HEAD | gzip -n > "$dist/sstable-$version.tar.gz" ;;
     npm) web/build.sh npm "$dist" ;;

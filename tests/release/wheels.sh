@@ -2,8 +2,9 @@
 # tests/release/wheels.sh WHEEL...   Tests wheels of a release without a compiler: `twine check`,
 # `auditwheel show`, and reading and writing a table. For glibc: on x86-64 in a bare Debian 12 and
 # 13, on aarch64 with qemu and Debian's Python packages. For musl: only the library, with a C
-# program and Debian's musl, which auditwheel does not know. Needs root, debootstrap, qemu-user,
-# musl-tools, and PyPI.
+# program and Debian's musl, which auditwheel does not know. For Windows: the library, with a C
+# program and wine. Needs root, debootstrap, qemu-user, musl-tools, wine, PyPI, and the compiler of
+# scripts/release.sh.
 set -euo pipefail
 wheels=()
 for wheel in "${@:?usage: tests/release/wheels.sh WHEEL...}"; do wheels+=("$(realpath "$wheel")"); done
@@ -12,7 +13,8 @@ TEST_TMPDIR=$(mktemp -d)
 remove_all() { trap 'rm -rf "$TEST_TMPDIR"' EXIT; }
 remove_all
 . tests/support/bare_debian.sh
-skip_without qemu-aarch64 musl-gcc
+skip_without qemu-aarch64 musl-gcc wine
+zig=${BUILD:-$PWD/dist/build}/python/bin/python
 python3 -m venv "$TEST_TMPDIR/venv"
 quietly "$TEST_TMPDIR/venv/bin/pip" install twine auditwheel
 quietly "$TEST_TMPDIR/venv/bin/twine" check --strict "${wheels[@]}"
@@ -69,6 +71,14 @@ for wheel in "${wheels[@]}"; do
         -Wl,-rpath,"$TEST_TMPDIR/unpacked/sstable/lib" -o "$TEST_TMPDIR/in_c"
       [[ $("$TEST_TMPDIR/in_c" "$TEST_TMPDIR/1.ldb") == *"apple is red"* ]] || fail "$name: from C"
       echo "$name: from C" ;;
+    *win_amd64.whl)
+      cp "$TEST_TMPDIR/unpacked/sstable/lib/libsstable_c.so" "$TEST_TMPDIR"  # beside the program
+      "$zig" -m ziglang cc -target x86_64-windows-gnu -Iinclude examples/embed/c/main.c \
+        "$TEST_TMPDIR/libsstable_c.so" -o "$TEST_TMPDIR/in_c.exe"
+      printed=$(WINEPREFIX=$TEST_TMPDIR/wine WINEDEBUG=-all \
+        wine "$TEST_TMPDIR/in_c.exe" "$TEST_TMPDIR/2.ldb" 2> "$TEST_TMPDIR/log")
+      [[ $printed == *"apple is red"* ]] || fail "$name: from C"
+      echo "$name: from C, by wine" ;;
     *) echo "$name: not run" ;;
   esac
 done
