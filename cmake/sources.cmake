@@ -23,7 +23,6 @@ set(SSTABLE_SOURCES
   db/folder_files.cc
   db/folder_kind.cc
   db/history.cc
-  db/log_block.cc
   db/log_entries.cc
   db/log_file.cc
   db/manifest.cc
@@ -34,16 +33,13 @@ set(SSTABLE_SOURCES
   db/salvage/loss_evidence.cc
   db/salvage/merge_tables.cc
   db/salvage/new_folder.cc
-  db/salvage/revivals.cc
   db/salvage/source_files.cc
   db/salvage/source_folder.cc
-  db/salvage/table_doubts.cc
   db/salvage/table_order.cc
   db/salvage/table_rescue.cc
   db/salvage/table_rescue_report.cc
   db/salvage/unverified_entries.cc
   db/snapshot_iterator.cc
-  db/sorted_table.cc
   db/table_run.cc
   db/unordered_tables.cc
   db/version_check.cc
@@ -63,7 +59,6 @@ set(SSTABLE_SOURCES
   filter/bloom_kernels_vector.cc
   filter/filter_block_builder.cc
   filter/filter_block_reader.cc
-  filter/filter_keys.cc
   filter/filter_policy_registry.cc
   filter/internal_filter_policy.cc
   filter/lookup_filter.cc
@@ -101,7 +96,6 @@ set(SSTABLE_SOURCES
   table/index/table_index.cc
   table/index/trees_vector.cc
   table/raw_index.cc
-  table/inspect/block_checker.cc
   table/inspect/block_visits.cc
   table/inspect/check.cc
   table/inspect/filter_comparison.cc
@@ -111,14 +105,12 @@ set(SSTABLE_SOURCES
   table/inspect/verified_scan.cc
   table/inspect/key_checker.cc
   table/inspect/key_guess.cc
-  table/inspect/key_sample.cc
   table/inspect/layout.cc
   table/inspect/lookup_trace.cc
   table/inspect/opened_table.cc
   table/inspect/order_evidence.cc
   table/inspect/origin.cc
   table/inspect/block_identity.cc
-  table/inspect/restart_points.cc
   table/inspect/table_stats.cc
   table/inspect/writer_settings.cc
   table/key_sequence.cc
@@ -160,6 +152,7 @@ set(SSTABLE_SOURCES
   util/stable_order.cc
   util/status_util.cc
   util/system_posix.cc
+  util/system_posix_process.cc
   util/thread_slot.cc
   util/url.cc
   util/writable_file.cc
@@ -227,7 +220,6 @@ set(SST_SOURCES
   remote/http_client.cc
   remote/http_connection.cc
   remote/http_file.cc
-  remote/piece_cache.cc
   report/annotated_hex.cc
   report/database_json.cc
   report/database_lookup_text.cc
@@ -287,7 +279,6 @@ set(SST_SOURCES
   tools/dump/sample.cc
   tools/dump/source_dump.cc
   tools/dump/table_dump.cc
-  tools/dump/text_matcher.cc
   tools/files/database_input.cc
   tools/files/decoder_option.cc
   tools/files/entry_stream.cc
@@ -295,7 +286,6 @@ set(SST_SOURCES
   tools/files/explain_lookup.cc
   tools/files/file_runner.cc
   tools/files/input_files.cc
-  tools/files/name_list.cc
   tools/files/open_table.cc
   tools/files/report_command.cc
   tools/files/table_output.cc
@@ -308,7 +298,6 @@ set(SST_SOURCES
   tools/records/record_reader.cc
   tools/run_sst.cc
   tools/sort/merged_records.cc
-  tools/sort/order_error.cc
   tools/sort/record_arena.cc
   tools/sort/record_sorter.cc
   tools/sort/sorted_run.cc

@@ -1,6 +1,7 @@
 #include "sstable/experimental/log_file.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
-#include "db/log_block.h"
 #include "sstable/slice.h"
 #include "table/block/file_kind.h"
 #include "util/coding.h"
@@ -20,6 +20,38 @@
 
 namespace sstable {
 namespace {
+
+static_assert(kLogHeaderSize == kFragmentHeaderSize);
+
+// Returns true if nothing can be read from `position` on: the rest is too short for a header, all
+// zeros, or a fragment that the file's end cuts.
+bool IsEnd(absl::string_view block, size_t position, bool is_cut) {
+  if (block.size() - position < kLogHeaderSize) return true;
+  if (block.find_first_not_of('\0', position) == block.npos) return true;
+  const FragmentHeader header = DecodeFragmentHeader(block.substr(position));
+  const size_t end = position + kLogHeaderSize + header.payload_size;
+  return is_cut && IsFragmentType(header.type) && end > block.size() && end <= kLogBlockSize;
+}
+
+// Returns the offset in `block` at which fragments resume after the damaged one at `position`, or
+// block.size() if that is uncertain. This is `claimed_end`, where the damaged fragment's size says
+// that it ends, or the first offset where two fragments follow each other or one ends with the
+// block. (A single one might be part of a value.) `is_cut`: the file's end cuts the block, so a
+// fragment may extend beyond it.
+size_t FindResumption(absl::string_view block, size_t position, size_t claimed_end, bool is_cut) {
+  size_t end = 0, next_end = 0;
+  if (claimed_end > position && claimed_end <= block.size() &&
+      (IsEnd(block, claimed_end, is_cut) || IsFragmentAt(block, claimed_end, &end))) {
+    return claimed_end;
+  }
+  for (size_t i = position + 1; i + kLogHeaderSize <= block.size(); ++i) {
+    if (IsFragmentAt(block, i, &end) &&
+        (IsEnd(block, end, is_cut) || IsFragmentAt(block, end, &next_end))) {
+      return i;
+    }
+  }
+  return block.size();
+}
 
 // Approximate number of bytes appended to the file at once.
 constexpr size_t kBufferSize = size_t{1} << 20;

@@ -3,21 +3,99 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "filter/filter_keys.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "filter/bloom.h"
 #include "sstable/filter_block.h"
+#include "sstable/filter_policy.h"
 #include "sstable/slice.h"
 #include "util/bytes.h"
 #include "util/coding.h"
 
 namespace sstable {
-
 namespace {
+
+// The keys of a filter that is being built, in the form that its policy needs.
+//
+// Ownership: borrows `policy`, which must outlive it. Copies what it needs of each key: the 4-byte
+// hash for a Bloom policy, the whole key for others.
+// Threads:   one at a time.
+class FilterKeys {
+ public:
+  explicit FilterKeys(const FilterPolicy* policy)
+      : policy_(policy), bloom_(BloomTraitsOf(*policy)) {}
+
+  void Add(absl::string_view key) {
+    if (bloom_.has_value()) {
+      hashes_.push_back(BloomCreationHash(*bloom_, key));
+    } else {
+      AddWhole(key);
+    }
+  }
+
+  size_t size() const { return hashes_.size() + ends_.size() - removed_; }  // one list is empty
+
+  // Appends the filter of the first `count` keys to `*dst`, and removes them.
+  void CreateFilter(size_t count, std::string* dst);
+
+ private:
+  void AddWhole(absl::string_view key);
+  void Remove(size_t count);
+
+  const FilterPolicy* policy_;
+  const std::optional<BloomTraits> bloom_;  // nullopt if the policy needs whole keys
+
+  // Only one of the two forms is used.
+  std::vector<uint32_t> hashes_;
+  std::string bytes_;         // the keys, one after another
+  std::vector<size_t> ends_;  // where each key ends in bytes_
+
+  size_t removed_ = 0;  // keys removed from the start of the lists; fewer than half
+};
+
+void FilterKeys::AddWhole(absl::string_view key) {
+  bytes_.append(key.data(), key.size());
+  ends_.push_back(bytes_.size());
+}
+
+void FilterKeys::CreateFilter(size_t count, std::string* dst) {
+  if (bloom_.has_value()) {
+    AppendBloomFilter(absl::MakeConstSpan(hashes_).subspan(removed_, count), *bloom_, dst);
+    return Remove(count);
+  }
+  std::vector<absl::string_view> keys;
+  keys.reserve(count);
+  size_t start = removed_ > 0 ? ends_[removed_ - 1] : 0;
+  for (size_t i = removed_; i < removed_ + count; ++i) {
+    keys.emplace_back(bytes_.data() + start, ends_[i] - start);
+    start = ends_[i];
+  }
+  policy_->CreateFilter(keys, dst);
+  Remove(count);
+}
+
+// Moves the remaining keys to the front only once at least as many were removed, so each key is
+// rarely moved.
+void FilterKeys::Remove(size_t count) {
+  removed_ += count;
+  if (size() > removed_) return;
+  if (bloom_.has_value()) {
+    hashes_.erase(hashes_.begin(), hashes_.begin() + removed_);
+  } else if (removed_ > 0) {
+    const size_t start = ends_[removed_ - 1];
+    bytes_.erase(0, start);
+    ends_.erase(ends_.begin(), ends_.begin() + removed_);
+    for (size_t& end : ends_) end -= start;
+  }
+  removed_ = 0;
+}
 
 // The keys per window that kAutoFilterBaseLg aims for. With so many, a window's offset and k cost
 // 0.4 bits per key. With more, little is gained, and a probe touches more cache lines.

@@ -2,21 +2,80 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "remote/http_client.h"
-#include "remote/piece_cache.h"
 #include "util/status_util.h"
 #include "util/url.h"
 
 namespace sstable {
 namespace {
+
+// The most recently read pieces of a file.
+//
+// Threads: safe to use concurrently.
+class PieceCache {
+ public:
+  // Keeps at most `max_size` bytes of pieces.
+  explicit PieceCache(size_t max_size) : max_size_(max_size) {}
+
+  // Copies `size` bytes at `piece_offset` in a piece to `dst`; they must lie inside the piece.
+  // Returns false if the piece is not cached.
+  bool Copy(uint64_t piece_index, size_t piece_offset, size_t size, char* dst);
+
+  bool Contains(uint64_t piece_index) const;
+
+  void Add(uint64_t piece_index, absl::string_view piece);
+
+ private:
+  using Piece = std::pair<uint64_t, std::string>;  // index and bytes
+
+  const size_t max_size_;
+  mutable std::mutex mutex_;
+  size_t size_ = 0;
+  std::list<Piece> pieces_;  // the most recently used first
+  std::unordered_map<uint64_t, std::list<Piece>::iterator> by_index_;
+};
+
+bool PieceCache::Copy(uint64_t piece_index, size_t piece_offset, size_t size, char* dst) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = by_index_.find(piece_index);
+  if (found == by_index_.end()) return false;
+  pieces_.splice(pieces_.begin(), pieces_, found->second);
+  const std::string& bytes = found->second->second;
+  assert(piece_offset <= bytes.size() && size <= bytes.size() - piece_offset);
+  bytes.copy(dst, size, piece_offset);
+  return true;
+}
+
+bool PieceCache::Contains(uint64_t piece_index) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return by_index_.count(piece_index) > 0;
+}
+
+void PieceCache::Add(uint64_t piece_index, absl::string_view piece) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (piece.size() > max_size_ || by_index_.count(piece_index) > 0) return;
+  while (piece.size() > max_size_ - size_) {
+    size_ -= pieces_.back().second.size();
+    by_index_.erase(pieces_.back().first);
+    pieces_.pop_back();
+  }
+  pieces_.emplace_front(piece_index, std::string(piece));
+  by_index_[piece_index] = pieces_.begin();
+  size_ += piece.size();
+}
 
 // A small file, kept in memory.
 class WholeFile final : public RandomAccessFile {

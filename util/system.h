@@ -1,4 +1,4 @@
-// Operating system calls, implemented in system_posix.cc and system_windows.cc. No other file of
+// Operating system calls, implemented in system_posix*.cc and system_windows*.cc. No other file of
 // the library or of `sst` calls the system directly.
 //
 // Paths:     UTF-8; on Windows '/' and '\' separate names, and a long path needs no prefix.

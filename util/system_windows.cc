@@ -1,21 +1,16 @@
 // Descriptors are those of the C library, which keeps a HANDLE for each. Reads and writes use the
 // HANDLE, so nothing is buffered or translated.
+#include "util/system_windows.h"
+
 #include <fcntl.h>
 #include <io.h>
-#include <malloc.h>
 #include <windows.h>
-// Needs windows.h.
-#include <shellapi.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
-#include <cstdlib>
 #include <cstring>
-#include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "util/system.h"
@@ -25,119 +20,10 @@ namespace {
 
 constexpr DWORD kShareAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
-int ErrnoOf(DWORD error) {
-  switch (error) {
-    case ERROR_FILE_NOT_FOUND:
-    case ERROR_PATH_NOT_FOUND:
-    case ERROR_INVALID_NAME:
-    case ERROR_INVALID_DRIVE:
-    case ERROR_BAD_PATHNAME:
-    case ERROR_BAD_NETPATH:
-    case ERROR_BAD_NET_NAME:
-      return ENOENT;
-    case ERROR_ACCESS_DENIED:
-      return EACCES;
-    case ERROR_SHARING_VIOLATION:
-    case ERROR_LOCK_VIOLATION:
-      return ETXTBSY;  // ErrnoError() has a text for it
-    case ERROR_FILE_EXISTS:
-    case ERROR_ALREADY_EXISTS:
-      return EEXIST;
-    case ERROR_DIRECTORY:
-      return ENOTDIR;
-    case ERROR_DIR_NOT_EMPTY:
-      return ENOTEMPTY;
-    case ERROR_DISK_FULL:
-    case ERROR_HANDLE_DISK_FULL:
-      return ENOSPC;
-    case ERROR_WRITE_PROTECT:
-      return EROFS;
-    case ERROR_NOT_SAME_DEVICE:
-      return EXDEV;
-    case ERROR_TOO_MANY_OPEN_FILES:
-      return EMFILE;
-    case ERROR_INVALID_HANDLE:
-      return EBADF;
-    case ERROR_BROKEN_PIPE:
-    case ERROR_NO_DATA:
-    case ERROR_PIPE_NOT_CONNECTED:
-      return EPIPE;
-    case ERROR_NOT_ENOUGH_MEMORY:
-    case ERROR_OUTOFMEMORY:
-      return ENOMEM;
-    case ERROR_FILENAME_EXCED_RANGE:
-      return ENAMETOOLONG;
-    case ERROR_INVALID_PARAMETER:
-      return EINVAL;
-    case ERROR_PRIVILEGE_NOT_HELD:
-      return EPERM;
-    case ERROR_INVALID_FUNCTION:
-    case ERROR_NOT_SUPPORTED:
-      return ENOSYS;
-    case ERROR_NOT_READY:
-    case ERROR_DEV_NOT_EXIST:
-      return ENXIO;
-    default:
-      return EIO;
-  }
-}
-
-// Sets errno for the last call, which failed.
-bool Failed() {
-  errno = ErrnoOf(GetLastError());
-  return false;
-}
-
-int Fail() {
-  Failed();
-  return -1;
-}
-
 int FailRead() {
   if (GetLastError() != ERROR_INVALID_FUNCTION) return Fail();
   errno = EISDIR;  // a folder can't be read
   return -1;
-}
-
-std::wstring ToWide(absl::string_view text) {
-  const int size = static_cast<int>(text.size());
-  std::wstring wide(MultiByteToWideChar(CP_UTF8, 0, text.data(), size, nullptr, 0), L'\0');
-  MultiByteToWideChar(CP_UTF8, 0, text.data(), size, &wide[0], static_cast<int>(wide.size()));
-  return wide;
-}
-
-std::string FromWide(const std::wstring& wide) {
-  const int size = static_cast<int>(wide.size());
-  std::string text(WideCharToMultiByte(CP_UTF8, 0, wide.data(), size, nullptr, 0, nullptr, nullptr),
-                   '\0');
-  WideCharToMultiByte(CP_UTF8, 0, wide.data(), size, &text[0], static_cast<int>(text.size()),
-                      nullptr, nullptr);
-  return text;
-}
-
-// Returns the absolute form of `path`.
-std::wstring FullPath(const std::wstring& path) {
-  std::wstring full(GetFullPathNameW(path.c_str(), 0, nullptr, nullptr), L'\0');
-  full.resize(GetFullPathNameW(path.c_str(), static_cast<DWORD>(full.size()), &full[0], nullptr));
-  return full;
-}
-
-constexpr std::wstring_view kLongPath = L"\\\\?\\", kLongSharePath = L"\\\\?\\UNC\\";
-
-bool StartsWith(const std::wstring& text, std::wstring_view part) {
-  return text.compare(0, part.size(), part) == 0;
-}
-
-// A complete path of MAX_PATH (260) characters or more needs a prefix, after which only '\'
-// separates names.
-std::wstring SystemPath(absl::string_view path) {
-  constexpr size_t kMaxPlainSize = 240;  // leaves room for an 8.3 name in a folder
-  const std::wstring wide = ToWide(path);
-  std::wstring full = FullPath(wide);
-  if (StartsWith(full, kLongPath)) return full;
-  if (full.size() < kMaxPlainSize) return wide;
-  const bool is_share = StartsWith(full, L"\\\\");
-  return full.replace(0, is_share ? 2 : 0, is_share ? kLongSharePath : kLongPath);
 }
 
 HANDLE HandleOf(int descriptor) { return reinterpret_cast<HANDLE>(_get_osfhandle(descriptor)); }
@@ -460,89 +346,6 @@ bool Folder::Next(std::string* name, FileType* type) {
 
 bool Folder::Stat(const std::string& name, bool follow_link, FileInfo* info) const {
   return StatPath(absl::StrCat(state_->path, "/", name), follow_link, info);
-}
-
-size_t PageSize() { return 4096; }
-char* Map(int, size_t) { return nullptr; }
-char* MapAgain(char*, size_t) { return nullptr; }
-void Unmap(char*, size_t) {}
-void Advise(char*, size_t, Use) {}
-bool KnowsMemoryOf(uint64_t) { return false; }
-bool AreInMemory(char*, size_t) { return false; }
-void AdviseHugePages(void*, size_t) {}
-
-void* AllocateAligned(size_t alignment, size_t size) { return _aligned_malloc(size, alignment); }
-
-void FreeAligned(void* p) { _aligned_free(p); }
-
-uint64_t ProcessId() { return GetCurrentProcessId(); }
-
-uint64_t MaxDescriptors() { return 8192; }  // the limit of the C library
-
-double ThreadSeconds() {
-  FILETIME created, ended, system, user;
-  GetThreadTimes(GetCurrentThread(), &created, &ended, &system, &user);
-  const auto ticks = [](FILETIME time) {
-    return uint64_t{time.dwHighDateTime} << 32 | time.dwLowDateTime;
-  };
-  return 1e-7 * static_cast<double>(ticks(system) + ticks(user));
-}
-
-std::string TemporaryFolder() {
-  std::wstring folder(MAX_PATH + 1, L'\0');
-  folder.resize(GetTempPathW(MAX_PATH + 1, &folder[0]));
-  return FromWide(folder);
-}
-
-uint32_t SetFileMask(uint32_t) { return 0; }  // a new file has the permissions of its folder
-
-void PrepareProcess() {
-  // HandleOf() then fails for a closed standard stream instead of ending the program.
-  _set_invalid_parameter_handler(
-      [](const wchar_t*, const wchar_t*, const wchar_t*, unsigned int, uintptr_t) {});
-  for (int descriptor = 0; descriptor <= 2; ++descriptor) _setmode(descriptor, _O_BINARY);
-  SetErrorMode(SEM_FAILCRITICALERRORS);  // a device that is not ready is an error, not a dialog
-  // Sets the console to UTF-8 and enables escape sequences, which the progress bar needs. The
-  // settings are restored at exit, since the shell shares the console.
-  static const UINT old_page = GetConsoleOutputCP();
-  if (old_page != 0 && SetConsoleOutputCP(CP_UTF8)) {
-    std::atexit([] { SetConsoleOutputCP(old_page); });
-  }
-  static const HANDLE messages = GetStdHandle(STD_ERROR_HANDLE);
-  static DWORD old_mode;
-  constexpr DWORD kVirtualTerminal = 4;
-  if (GetConsoleMode(messages, &old_mode) &&
-      SetConsoleMode(messages, old_mode | kVirtualTerminal)) {
-    std::atexit([] { SetConsoleMode(messages, old_mode); });
-  }
-}
-
-std::vector<std::string> Arguments(int, char**) {
-  int count = 0;
-  wchar_t** const words = CommandLineToArgvW(GetCommandLineW(), &count);
-  std::vector<std::string> arguments;
-  for (int i = 1; i < count; ++i) arguments.push_back(FromWide(words[i]));
-  LocalFree(words);
-  return arguments;
-}
-
-struct SignalCatcher::State {
-  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGBREAK};
-  void (*old_handlers[3])(int);
-};
-
-SignalCatcher::SignalCatcher(void (*handler)(int signal)) : state_(new State) {
-  for (size_t i = 0; i < 3; ++i) {
-    state_->old_handlers[i] = std::signal(State::kSignals[i], handler);
-  }
-}
-
-SignalCatcher::~SignalCatcher() {
-  for (size_t i = 0; i < 3; ++i) std::signal(State::kSignals[i], state_->old_handlers[i]);
-}
-
-std::thread StartThreadWithoutSignals(std::function<void()> run) {
-  return std::thread(std::move(run));
 }
 
 }  // namespace sstable::sys

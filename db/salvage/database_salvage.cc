@@ -13,7 +13,6 @@
 #include "db/salvage/merge_tables.h"
 #include "db/salvage/new_folder.h"
 #include "db/salvage/new_table.h"
-#include "db/salvage/revivals.h"
 #include "db/salvage/source_files.h"
 #include "db/salvage/source_folder.h"
 #include "db/salvage/table_order.h"

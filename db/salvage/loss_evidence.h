@@ -8,6 +8,7 @@
 #include "db/salvage/source_folder.h"
 #include "db/salvage/table_order.h"
 #include "db/salvage/table_rescue.h"
+#include "sstable/comparator.h"
 #include "sstable/database_files.h"
 #include "sstable/salvage.h"
 
@@ -27,6 +28,12 @@ void FindTablesWithLost(const RescueContext& context, DatabaseSalvageReport* rep
 // lost and the MANIFEST's last sequence is above all sequences in `tables`.
 void ReportMissingLog(const SourceFolder& source, const std::vector<NewTable>& tables,
                       DatabaseSalvageReport* report);
+
+// Sets LostEntries::may_revive for lost entries whose keys may have older entries in `tables`, the
+// tables of the new folder. `levels_kept`: the tables keep their levels from the MANIFEST.
+void FindRevivals(const std::vector<NewTable>& tables, const SourceFolder& source,
+                  const Comparator& comparator, bool levels_kept,
+                  std::vector<LostEntries>* all_lost);
 
 }  // namespace sstable
 

@@ -26,8 +26,8 @@
 #include "tools/files/table_output.h"
 #include "tools/records/key_range.h"
 #include "tools/records/record_reader.h"
-#include "tools/sort/order_error.h"
 #include "tools/sort/record_sorter.h"
+#include "tools/sort/unique_records.h"
 #include "util/status_util.h"
 #include "util/system.h"
 

@@ -1,5 +1,3 @@
-#include "tools/dump/database_dump.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +15,7 @@
 #include "sstable/internal_key.h"
 #include "tools/cli/ordered_jobs.h"
 #include "tools/cli/progress.h"
+#include "tools/dump/dumps.h"
 #include "tools/dump/sample.h"
 #include "tools/files/database_input.h"
 #include "tools/files/decoder_option.h"

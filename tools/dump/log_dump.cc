@@ -1,5 +1,3 @@
-#include "tools/dump/log_dump.h"
-
 #include <cstdint>
 #include <memory>
 
@@ -16,6 +14,7 @@
 #include "sstable/experimental/log_file.h"
 #include "sstable/experimental/write_batch.h"
 #include "table/block/show_key.h"
+#include "tools/dump/dumps.h"
 #include "tools/files/decoder_option.h"
 #include "tools/files/input_files.h"
 #include "util/status_util.h"

@@ -1,5 +1,3 @@
-#include "tools/dump/table_dump.h"
-
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -15,6 +13,7 @@
 #include "table/table_internals.h"
 #include "tools/cli/ordered_jobs.h"
 #include "tools/dump/block_dumper.h"
+#include "tools/dump/dumps.h"
 #include "tools/files/decoder_option.h"
 #include "tools/files/file_runner.h"
 

@@ -12,7 +12,6 @@
 #include "sstable/iterator.h"
 #include "sstable/slice.h"
 #include "table/merging_iterator.h"
-#include "tools/sort/order_error.h"
 #include "tools/sort/stored_value.h"
 #include "util/status_util.h"
 

@@ -1,4 +1,4 @@
-// Keeps one of the records with the same key.
+// Keeps one of the records with the same key; errors for records that can't follow one another.
 #ifndef SSTABLE_TOOLS_SORT_UNIQUE_RECORDS_H_
 #define SSTABLE_TOOLS_SORT_UNIQUE_RECORDS_H_
 
@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "sstable/iterator.h"
@@ -45,6 +46,15 @@ class UniqueRecords {
   std::string last_key_;
   LinePlace last_place_;
 };
+
+// Errors for a record that can't follow another one in a table, with the places of both, given as
+// in messages: "data.tsv:12".
+absl::Status DuplicateKeyError(const KeyOrder& order, absl::string_view key,
+                               absl::string_view place, absl::string_view first_place);
+
+// For records that `sst build` was not asked to sort.
+absl::Status KeyOrderError(const KeyOrder& order, absl::string_view key, absl::string_view place,
+                           absl::string_view last_key, absl::string_view last_place);
 
 }  // namespace sstable::tools
 
