@@ -54,7 +54,7 @@ export class BlockPanel {
 }
 
 function describe(block: Block): HTMLElement {
-  // Of a block that can't be read at all, both are 0.
+  // Both counts are 0 if nothing of the block can be read.
   const known = (n: number | undefined): string =>
     n === undefined || (block.error && n === 0) ? "" : grouped(n);
   const pairs: [string, string][] = [
