@@ -34,8 +34,8 @@ class FilePrefix final : public RandomAccessFile {
   const std::unique_ptr<RandomAccessFile> file_;
 };
 
-// Returns DataLoss, with the file's name, if index keys or keys of the first two data blocks do not
-// ascend.
+// Returns an error, with the file's name, if keys do not ascend: FailedPrecondition for index keys,
+// as every lookup does, and DataLoss for those of the first two data blocks.
 absl::Status FindDisorder(const TableReader& reader) {
   constexpr size_t kBlocks = 2;
   if (IndexOf(reader) == nullptr) return absl::OkStatus();
@@ -158,7 +158,11 @@ absl::StatusOr<ViewTables::OpenTable> ViewTables::OpenSlowly(size_t i) const {
 
 absl::Status ViewTables::CheckOrder(size_t i) const {
   const auto opened = Open(i);
-  if (opened.ok()) return FindDisorder(**opened);
+  if (opened.ok()) {
+    absl::Status order = FindDisorder(**opened);
+    if (absl::IsFailedPrecondition(order)) order = absl::DataLossError(order.message());
+    return order;
+  }
   const absl::Status& status = opened.status();
   return absl::IsNotFound(status) || absl::IsAborted(status) ? status : absl::OkStatus();
 }

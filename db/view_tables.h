@@ -86,9 +86,9 @@ class ViewTables {
   void SetOutOfOrder(size_t i) { tables_[i].in_order = false; }
   // Sets the size of a table that Add() did not open and that was listed with kUnknownSize.
   void SetFileSize(size_t i, std::optional<uint64_t> size) { tables_[i].file_size = size; }
-  // Call after the last Add(). From then on, opening a table that was not open before includes
-  // CheckOrder(), unless SetOutOfOrder() was called or the order is not known. If all tables may be
-  // open at a time, none is closed.
+  // Call after the last Add(). From then on, opening a table that was not open before fails if the
+  // keys of its first two data blocks do not ascend, unless SetOutOfOrder() was called or the order
+  // is not known. If all tables may be open at a time, none is closed.
   void EndAdding();
 
   // Returns ResourceExhausted if the process may not have `count` tables open at a time. A mapped
