@@ -19,6 +19,7 @@ enum class ReportFormat { kText, kJson };
 inline constexpr char kJobsHelp[] = "Use up to this many threads; the output is the same.";
 inline constexpr char kOutputHelp[] = "Write OUT, which appears when it is complete";
 inline constexpr char kNoHeaderHelp[] = "csv has no first line with the names of its columns";
+inline constexpr char kLimitHelp[] = "Print at most this many entries per file; in du, prefixes";
 inline constexpr char kFormatHelp[] = "Format of the output; in build and split, of the INPUTs. ";
 
 inline void AddFormatTo(CommandLine* command_line, ReportFormat* format,

@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "report/json.h"
@@ -42,11 +43,13 @@ log.
 
 With --by-prefix, the prefix of a key ends with the first DELIMITER in it, or with
 --depth N with the Nth; keys that have fewer are counted together. Without it,
-there is only the total.
+there is only the total. With --limit N, only the N largest prefixes are shown;
+the keys that are counted together count as one.
 
 The exit code is 1 if a part could not be read, which is reported on standard
 error.)",
       R"(  sst du --by-prefix : ~/.config/app/leveldb
+  sst du --by-prefix / --limit 10 leveldb/
   sst du --by-prefix '\x00' --depth 2 'Local Storage/leveldb'
   sst du --history leveldb/; sst du leveldb/)"};
   return *info;
@@ -69,6 +72,7 @@ class DuCommand final : public Command {
   SourceDump dump_;
   std::optional<std::string> delimiter_;
   std::optional<int> depth_;
+  std::optional<uint64_t> limit_;
   ReportFormat format_ = ReportFormat::kText;
 };
 
@@ -84,6 +88,10 @@ void DuCommand::AddOptions(CommandLine* command_line) {
       "What ends a prefix; \\xHH is a byte");
   command_line->AddNumber("--depth", "N", {1, 1000}, &depth_,
                           "How many DELIMITERs a prefix has. Default: 1");
+  command_line->AddNumber("--limit", "N", {0, UINT64_MAX}, &limit_,
+                          absl::StrCat(kLimitHelp,
+                                       ". These are the largest, of all PATHs "
+                                       "together; the total is that of all prefixes"));
   AddFormatTo(command_line, &format_);
   command_line->AddFlag("--history", &dump_.history,
                         "Every version of each key of a database, not only the live ones");
@@ -112,6 +120,7 @@ void DuCommand::Print(const std::map<std::string, Use>& uses, Console* console) 
     total.entries += use.entries;
     total.bytes += use.bytes;
   }
+  sorted.resize(std::min<uint64_t>(sorted.size(), limit_.value_or(UINT64_MAX)));
   if (format_ == ReportFormat::kJson) {
     Json prefixes = Json::array();
     for (const auto& [prefix, use] : sorted) {
@@ -142,6 +151,9 @@ void DuCommand::Print(const std::map<std::string, Use>& uses, Console* console) 
 ExitCode DuCommand::Run(const std::vector<std::string>& arguments, Console* console) {
   if (depth_.has_value() && !delimiter_.has_value()) {
     return console->Fail(absl::InvalidArgumentError("--depth is an option of --by-prefix"));
+  }
+  if (limit_.has_value() && !delimiter_.has_value()) {
+    return console->Fail(absl::InvalidArgumentError("--limit is an option of --by-prefix"));
   }
   std::map<std::string, Use> uses;
   size_t prefix_bytes = 0;

@@ -26,10 +26,10 @@ namespace sstable::tools {
 void SourceDump::AddTo(CommandLine* command_line, const std::string& verbose_names) {
   command_line->AddNumber(
       "--limit", "N", {0, entries.sample ? kMaxSample : UINT64_MAX}, &entries.limit,
-      entries.sample ? absl::StrCat("Print at most this many entries per file. With --history, the "
-                                    "versions of this many keys. Default: ",
-                                    entries.limit)
-                     : "Print at most this many entries per file");
+      entries.sample
+          ? absl::StrCat(kLimitHelp, ". With --history, the versions of this many keys. Default: ",
+                         entries.limit)
+          : kLimitHelp);
   command_line->AddChoice<RecordFormat>("--format",
                                         {{"text", RecordFormat::kText},
                                          {"tsv", RecordFormat::kTsv},
