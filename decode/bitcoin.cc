@@ -20,6 +20,7 @@
 #include <string>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "decode/bitcoin_coins.h"
 #include "decode/entry_decoder.h"
@@ -128,9 +129,19 @@ bool ObfuscationKey(absl::string_view value, ValueTree* tree) {
 }
 
 bool BlockFile(absl::string_view value, ValueTree* tree) {
-  return Varints(
-      {"blocks", "size", "undo_size", "first_height", "last_height", "first_time", "last_time"},
-      value, tree);
+  ObjectBuilder file(tree);
+  if (!ConsumeVarints({"blocks", "size", "undo_size", "first_height", "last_height"}, &value,
+                      &file)) {
+    return false;
+  }
+  for (const char* const which : {"first", "last"}) {
+    uint64_t time = 0;
+    if (!ConsumeBitcoinVarint(&value, &time)) return false;
+    file.Add(absl::StrCat(which, "_time"), time)
+        .Name(absl::StrCat(which, "_date"))
+        ->Date(1000.0 * static_cast<double>(time));
+  }
+  return value.empty();
 }
 
 bool Place(absl::string_view value, ValueTree* tree) {
