@@ -138,8 +138,9 @@ void DiffCommand::Print(absl::string_view key, const DecodedStream* a, const Dec
 
 void DiffCommand::SayChoices(const DecodedStream& a, const DecodedStream& b,
                              Console* console) const {
-  for (const DecodedStream* side : {&a, &b}) {
-    SayChoice(decode_, side->entries.name(), side->chosen, console);
+  SayChoice(decode_, a.entries.name(), a.chosen, console);
+  if (b.entries.name() != a.entries.name()) {
+    SayChoice(decode_, b.entries.name(), b.chosen, console);
   }
   const auto format = [](const DecodedStream& side) {
     return side.decoder() == nullptr ? "bytes, as stored" : side.decoder()->format();

@@ -70,8 +70,16 @@ Write -- before PATH if KEY starts with a dash.)",
   return *info;
 }
 
-// The encodings were once formats, and are still accepted.
-enum class ValueFormat { kAuto, kRaw, kText, kEscaped, kUtf8, kHex, kBase64 };
+enum class ValueFormat {
+  kAuto,
+  kRaw,
+  kText,
+  // Old: text in this encoding, whatever that of KEY is.
+  kEscaped,
+  kUtf8,
+  kHex,
+  kBase64,
+};
 
 class GetCommand final : public Command {
  public:
@@ -267,6 +275,11 @@ ExitCode GetCommand::Run(const std::vector<std::string>& arguments, Console* con
   const absl::StatusOr<std::string> key =
       Decode(encoding_.value_or(TextEncoding::kEscaped), arguments.back());
   if (!key.ok()) return console->Fail(AtPlace("KEY", key.status()));
+  if (format_ > ValueFormat::kText) {
+    console->Say(
+        "--format with an encoding is old: use --format text with --encoding, which is also that "
+        "of KEY");
+  }
   ExitCode code = ExitCode::kOk;
   const LookupTarget wanted = {*key, snapshot_};
   ExhaustiveLookup exhaustive(wanted, console);
