@@ -33,7 +33,7 @@ class SstExportKilledTest : public SstTest {
     options.environment.push_back("ASAN_OPTIONS=detect_leaks=0");
     options.signal = signal;
     options.signal_at_call = call;
-    return Run({"export", "--sqlite", Path("out/out.db"), Path("db")}, options);
+    return Run({"export", "--history", "--sqlite", Path("out/out.db"), Path("db")}, options);
   }
 
   // Returns SQLite's integrity check and the tables of OUT.

@@ -36,8 +36,8 @@ const CommandInfo& Info() {
 taken, and the program may be running. OUT appears when it is complete.
 
 entries     the live entries: key, value, key_text, decoded_key, decoded_value
-history     all versions, deletions too; in addition sequence, type, live, file
-            and offset
+history     with --history: all versions, deletions too; in addition sequence,
+            type, live, file and offset
 DB/STORE    for each object store of IndexedDB that has records: key, value. The
             key is a number, a text, or JSON; the value is JSON. A store without a
             known name has its number. Of names that differ only in case, the
@@ -66,12 +66,15 @@ class ExportCommand final : public Command {
 
   TableInputOptions input_;
   std::optional<std::string> out_;
+  bool history_ = false;
   // kNone: auto, without a message if no format fits
   DecodedProgram decode_ = DecodedProgram::kNone;
 };
 
 void ExportCommand::AddOptions(CommandLine* command_line) {
   command_line->AddText("--sqlite", "OUT", &out_, "The SQLite database to make. Required");
+  command_line->AddFlag("--history", &history_,
+                        "Every version of each key of a database, not only the live ones");
   AddDecodeTo(command_line, &decode_);
   input_.AddTo(command_line);
 }
@@ -98,7 +101,7 @@ absl::Status ExportCommand::Export(const std::string& folder, Console* console,
   }
   RETURN_IF_ERROR(CheckIsOutside(*out_, folder));
   const InterruptGuard guard;
-  ASSIGN_OR_RETURN(const auto out, SqliteExport::Create(*out_));
+  ASSIGN_OR_RETURN(const auto out, SqliteExport::Create(*out_, history_));
   const bool is_given = decode_ != DecodedProgram::kNone;
   const DecodedProgram program = is_given ? decode_ : DecodedProgram::kAuto;
   const ChosenDecoder chosen = ChooseDecoder(program, NewDatabaseSource(&view));
@@ -114,7 +117,8 @@ absl::Status ExportCommand::Export(const std::string& folder, Console* console,
   RETURN_IF_ERROR(out->Commit());
   *damage = database.code();
   console->Say(absl::StrCat(
-      *out_, ": ", Count(out->live_count(), "entry"), ", ", Count(out->version_count(), "version"),
+      *out_, ": ", Count(out->live_count(), "entry"),
+      history_ ? absl::StrCat(", ", Count(out->version_count(), "version")) : "",
       out->store_count() > 0 ? absl::StrCat(", ", Count(out->store_count(), "object store")) : ""));
   if (out->record_without_table_count() > 0) {
     console->Say(absl::StrCat(*out_, ": ", Count(out->record_without_table_count(), "record"),

@@ -25,8 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kTables[] = R"(
+constexpr char kEntries[] = R"(
 CREATE TABLE entries(key BLOB, value BLOB, key_text TEXT, decoded_key TEXT, decoded_value TEXT);
+)";
+constexpr char kHistory[] = R"(
 CREATE TABLE history(key BLOB, value BLOB, sequence INTEGER, type TEXT, live INTEGER, file TEXT,
                      offset INTEGER, key_text TEXT, decoded_key TEXT, decoded_value TEXT);
 )";
@@ -101,11 +103,13 @@ class SqliteExport::Row {
   int code_ = SQLITE_OK;
 };
 
-SqliteExport::SqliteExport(std::string path)
+SqliteExport::SqliteExport(std::string path, bool has_history)
     : path_(std::move(path)),
+      has_history_(has_history),
       record_paths_(*EntryPath::ParseList("key.kind,key.database,key.store,key.key")) {}
 
-absl::StatusOr<std::unique_ptr<SqliteExport>> SqliteExport::Create(const std::string& path) {
+absl::StatusOr<std::unique_ptr<SqliteExport>> SqliteExport::Create(const std::string& path,
+                                                                   bool has_history) {
   if (sys::ToPath(path).filename().empty()) {
     return absl::InvalidArgumentError(absl::StrCat("'", path, "' is not the name of a file"));
   }
@@ -114,7 +118,7 @@ absl::StatusOr<std::unique_ptr<SqliteExport>> SqliteExport::Create(const std::st
     return absl::AlreadyExistsError(
         absl::StrCat(path, ": exists; an export makes a new file, so choose another name"));
   }
-  auto made = std::unique_ptr<SqliteExport>(new SqliteExport(path));
+  auto made = std::unique_ptr<SqliteExport>(new SqliteExport(path, has_history));
   RETURN_IF_ERROR(made->Begin());
   return made;
 }
@@ -128,8 +132,10 @@ absl::Status SqliteExport::Begin() {
   if (db == nullptr) throw std::bad_alloc();
   db_.reset(db);
   if (code != SQLITE_OK) return Error();
-  RETURN_IF_ERROR(Run(absl::StrCat("PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE;", kTables)));
+  RETURN_IF_ERROR(Run(absl::StrCat("PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE;", kEntries)));
   RETURN_IF_ERROR(Prepare("INSERT INTO entries VALUES(?,?,?,?,?)", &into_entries_));
+  if (!has_history_) return absl::OkStatus();
+  RETURN_IF_ERROR(Run(kHistory));
   return Prepare("INSERT INTO history VALUES(?,?,?,?,?,?,?,?,?,?)", &into_history_);
 }
 
@@ -153,6 +159,7 @@ absl::Status SqliteExport::Prepare(const std::string& sql, Statement* statement)
 }
 
 absl::Status SqliteExport::Add(const HistoryIterator::Entry& entry, const EntryDecoder* decoder) {
+  if (!entry.is_live && !has_history_) return absl::OkStatus();
   const bool is_value = entry.type == ValueType::kValue;
   const absl::string_view value = is_value ? entry.value : "";
   const bool is_text = IsUtf8(entry.key);
@@ -161,20 +168,22 @@ absl::Status SqliteExport::Add(const HistoryIterator::Entry& entry, const EntryD
   const bool has_key = !decoded.key.empty(), has_value = !decoded.value.empty();
   const std::string decoded_key = has_key ? decoded.key.Json() : "";
   const std::string decoded_value = has_value ? decoded.value.Json() : "";
-  ++version_count_;
-  const bool is_added = Row(into_history_.get())
-                            .Blob(entry.key)
-                            .BlobIf(is_value, value)
-                            .Integer(entry.sequence)
-                            .Text(is_value ? "value" : "deletion")
-                            .Integer(entry.is_live)
-                            .Text(entry.file)
-                            .Integer(entry.offset)
-                            .TextIf(is_text, entry.key)
-                            .TextIf(has_key, decoded_key)
-                            .TextIf(has_value, decoded_value)
-                            .Insert();
-  if (!is_added) return Error();
+  if (has_history_) {
+    ++version_count_;
+    const bool is_added = Row(into_history_.get())
+                              .Blob(entry.key)
+                              .BlobIf(is_value, value)
+                              .Integer(entry.sequence)
+                              .Text(is_value ? "value" : "deletion")
+                              .Integer(entry.is_live)
+                              .Text(entry.file)
+                              .Integer(entry.offset)
+                              .TextIf(is_text, entry.key)
+                              .TextIf(has_key, decoded_key)
+                              .TextIf(has_value, decoded_value)
+                              .Insert();
+    if (!is_added) return Error();
+  }
   if (!entry.is_live) return absl::OkStatus();
   ++live_count_;
   const bool is_added_live = Row(into_entries_.get())

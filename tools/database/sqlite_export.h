@@ -21,8 +21,8 @@ struct sqlite3_stmt;
 
 namespace sstable::tools {
 
-// Fills the tables that docs/sql.md describes, in one transaction: entries, history, and one for
-// each object store of IndexedDB. The file appears when it is complete, as with
+// Fills the tables that docs/sql.md describes, in one transaction: entries, history if it is
+// wanted, and one for each object store of IndexedDB. The file appears when it is complete, as with
 // CreateFileAtomically().
 //
 // Pattern: Create, Add*, Commit.
@@ -30,15 +30,17 @@ namespace sstable::tools {
 class SqliteExport {
  public:
   // Errors: AlreadyExists if the file exists; InvalidArgument if `path` can't name a file.
-  static absl::StatusOr<std::unique_ptr<SqliteExport>> Create(const std::string& path);
+  static absl::StatusOr<std::unique_ptr<SqliteExport>> Create(const std::string& path,
+                                                              bool has_history);
 
   // Adds a version of a key. Versions must come in the order of HistoryIterator: whenever the
-  // object store changes, a new table begins. `decoder` may be null.
+  // object store changes, a new table begins. Without history, only live versions are added.
+  // `decoder` may be null.
   absl::Status Add(const HistoryIterator::Entry& entry, const EntryDecoder* decoder);
   absl::Status Commit();  // then `path` exists
 
   uint64_t live_count() const { return live_count_; }
-  uint64_t version_count() const { return version_count_; }
+  uint64_t version_count() const { return version_count_; }  // in the history
   size_t store_count() const { return table_names_.size(); }
   // Records whose store has no table, because kMaxStores have one. They are still in `entries`.
   uint64_t record_without_table_count() const { return record_without_table_count_; }
@@ -52,7 +54,7 @@ class SqliteExport {
   using Statement = std::unique_ptr<sqlite3_stmt, Closer>;
   class Row;
 
-  explicit SqliteExport(std::string path);
+  SqliteExport(std::string path, bool has_history);
   absl::Status Begin();
   absl::Status Error() const;
   absl::Status Run(const std::string& sql);
@@ -61,6 +63,7 @@ class SqliteExport {
   absl::Status CreateStore(const std::string& name);
 
   const std::string path_;
+  const bool has_history_;
   std::unique_ptr<WritableFile> file_;  // SQLite writes it; removed unless Commit() closes it
   const std::vector<EntryPath> record_paths_;  // paths of the parts of an IndexedDB record's key
   std::unique_ptr<sqlite3, Closer> db_;        // outlives the statements
