@@ -3,7 +3,7 @@
 # x86-64, or only some parts of it. Adds their SHA-256, their components (SPDX), and the licences:
 #   linux-x86_64 linux-aarch64    `sst` in one file, and a wheel for Linux with musl
 #   manylinux-x86_64 manylinux-aarch64   a wheel for Linux with glibc 2.17 or newer
-#   windows-x86_64                `sst` in one file, and a wheel
+#   windows-x86_64 macos-aarch64 macos-x86_64   `sst` in one file, and a wheel
 #   source npm page               the source tarball, the npm package, the page
 #   debian                        packages for this release of Debian
 # The compiler is PyPI's ziglang, which includes musl, mingw-w64 and the files that other systems
@@ -16,7 +16,8 @@ cd "$(dirname "$0")/.."
 version=${1:?usage: scripts/release.sh VERSION [PART...]}
 parts=("${@:2}")
 if [[ ${#parts[@]} -eq 0 ]]; then
-  parts=({linux,manylinux}-{x86_64,aarch64} windows-x86_64 source npm page debian)
+  parts=({linux,manylinux}-{x86_64,aarch64} windows-x86_64 macos-{aarch64,x86_64}
+    source npm page debian)
 fi
 die() { echo "release.sh: $*" >&2; exit "${code:-1}"; }
 grep -qx "#define SSTABLE_VERSION \"$version\"" include/sstable/version.h ||
@@ -52,6 +53,11 @@ for name in casefold groups; do
     update "$out/re2/unicode_$name.cc"
 done
 
+# Leaves out what uses Apple's frameworks: the compiler has no headers for them.
+leave_out() { if grep -q "defined($1)" "$2"; then sed -i "s/defined($1)/0/" "$2"; fi; }
+leave_out CURL_OSX_CALL_COPYPROXIES "$sources/curl/lib/hostip.c"
+leave_out __APPLE__ "$sources/abseil/absl/time/internal/cctz/src/time_zone_lookup.cc"
+
 # SQLite's single-file source, which its own build generates with Tcl.
 sqlite=$out/sqlite3
 if [[ ! -e $sqlite/sqlite3.c ]]; then
@@ -75,14 +81,14 @@ build() (
   ninja=$out/build.ninja
   mkdir -p "$out"
   curl=$sources/curl
+  curl_mbedtls=(-DCURL_USE_MBEDTLS=ON -DMBEDTLS_INCLUDE_DIRS="$sources/mbedtls/include" -DMBEDTLS_LIBRARY=m
+    -DMBEDX509_LIBRARY=m -DMBEDCRYPTO_LIBRARY=m)
   case $system in
     linux)
       target=$processor-linux-musl
       flags="-fPIC -fvisibility=hidden"  # for libsstable_c.so
-      curl_system=(-DCMAKE_SYSTEM_NAME=Linux -DCURL_USE_MBEDTLS=ON
-        -DMBEDTLS_INCLUDE_DIRS="$sources/mbedtls/include" -DMBEDTLS_LIBRARY=m -DMBEDX509_LIBRARY=m
-        -DMBEDCRYPTO_LIBRARY=m -DCURL_CA_BUNDLE=/etc/ssl/certs/ca-certificates.crt
-        -DCURL_CA_PATH=/etc/ssl/certs) ;;
+      curl_system=(-DCMAKE_SYSTEM_NAME=Linux "${curl_mbedtls[@]}"
+        -DCURL_CA_BUNDLE=/etc/ssl/certs/ca-certificates.crt -DCURL_CA_PATH=/etc/ssl/certs) ;;
     manylinux)
       target=$processor-linux-gnu.2.17
       flags="-fPIC -fvisibility=hidden" ;;
@@ -97,6 +103,14 @@ build() (
       exports=$out/c_api.def
       { echo EXPORTS; grep -ohE '\bsstable_[a-z0-9_]+\(' include/sstable/c.h c/decode/decoder.h; } |
         tr -d '(' | sort -u | update "$exports" ;;
+    macos)
+      target=$processor-macos.11.0
+      flags="-fvisibility=hidden -Dfdopen=fdopen"  # which zlib would define as NULL
+      exports=
+      libraries=(-s -Wl,-dead_strip)
+      # CMake requires Apple's frameworks but does not use them.
+      curl_system=(-DCMAKE_SYSTEM_NAME=Darwin "${curl_mbedtls[@]}" -DCURL_CA_BUNDLE=/etc/ssl/cert.pem
+        -DCURL_CA_PATH=none -DSYSTEMCONFIGURATION_FRAMEWORK=none -DCOREFOUNDATION_FRAMEWORK=none) ;;
     *) die "no such platform: $1" ;;
   esac
   # CMake needs programs with these names.
@@ -149,8 +163,8 @@ build() (
     compile re2 cxx "-w -I$sources/re2" "${re2_tables[@]}" "$sources"/re2/{re2/*,util/rune,util/strutil}.cc
     compile curl cc "-w $for_curl -DBUILDING_LIBCURL -DCURL_STATICLIB -DHAVE_CONFIG_H -I$out/curl/lib \
       -I$curl/include -I$curl/lib -I$sources/mbedtls/include" "$curl"/lib/{,vauth/,vquic/,vssh/,vtls/}*.c
-    if [[ $system == linux ]]; then
-      libraries+=(-static)
+    if [[ $system == linux ]]; then libraries+=(-static); fi
+    if [[ $system != windows ]]; then
       compile mbedtls cc "-w -I$sources/mbedtls/include -I$sources/mbedtls/library" "$sources"/mbedtls/library/*.c
     fi
     printf 'build %s: link %s\n  extra = %s\n' "$out/sst" "${archives[*]}" "${libraries[*]}" >> "$ninja"
@@ -186,6 +200,11 @@ for part in "${parts[@]}"; do
       build "$part" sst libsstable_c.so
       cp "$out/$part/sst" "$dist/sst-$version-$part.exe"
       wheel "$part" win_amd64 ;;
+    macos-*)
+      build "$part" sst libsstable_c.so
+      cp "$out/$part/sst" "$dist/sst-$version-$part"
+      processor=${part#*-}
+      wheel "$part" "macosx_11_0_${processor/aarch64/arm64}" ;;
     source)
       git archive --prefix="sstable-$version/" HEAD | gzip -n > "$dist/sstable-$version.tar.gz" ;;
     npm) web/build.sh npm "$dist" ;;
