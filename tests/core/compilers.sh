@@ -20,6 +20,6 @@ for compiler in "${@:?usage: tests/core/compilers.sh COMPILER...}"; do
   done
   CXX=$compiler CXXFLAGS=-std=$newest tests/core/core_test.sh > "$TEST_TMPDIR/core.log" ||
     { cat "$TEST_TMPDIR/core.log"; echo "failed: $compiler $newest core_test.sh" >&2; exit 1; }
-  echo "$compiler: headers up to $newest; $(tail -n 1 "$TEST_TMPDIR/core.log")"
+  echo "$compiler: headers up to $newest; $(grep -o '[0-9]* tests.* ran' "$TEST_TMPDIR/core.log")"
   rm -rf "$TEST_TMPDIR"/*
 done

@@ -11,11 +11,11 @@ quietly() { "$@" >"$TEST_TMPDIR/log" 2>&1 || { cat "$TEST_TMPDIR/log"; fail "fai
 without=()
 for name in SNAPPY ZSTD ZLIB LZ4 BZIP2 ISAL HIGHWAY XXHASH; do without+=("-DSSTABLE_WITH_$name=OFF"); done
 debug=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0)
-quietly cmake -G Ninja -S tests/core -B "$TEST_TMPDIR/built" "${debug[@]}" "${without[@]}" \
-  -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON
+quietly cmake -G Ninja -S . -B "$TEST_TMPDIR/built" -DSSTABLE_TESTS=ON -DSSTABLE_TOOL=OFF \
+  "${debug[@]}" "${without[@]}" -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON
 quietly cmake --build "$TEST_TMPDIR/built"
-"$TEST_TMPDIR/built/core_tests"
-needed=$(ldd "$TEST_TMPDIR/built/core_tests" | grep -E 'libz|snappy|lz4|bz2|isal|hwy|xxh' || true)
+(cd "$TEST_TMPDIR/built" && ctest --verbose)
+needed=$(ldd "$TEST_TMPDIR/built/tests/core/core_tests" | grep -E 'libz|snappy|lz4|bz2|isal|hwy|xxh' || true)
 [[ -z $needed ]] || fail "it is linked with $needed"
 
 quietly cmake -G Ninja -S . -B "$TEST_TMPDIR/one" "${debug[@]}" -DSSTABLE_TOOL=OFF -DSSTABLE_WITH_LZ4=OFF

@@ -18,11 +18,11 @@ for package in "$sysroot"/var/cache/apt/archives/*.deb; do dpkg -x "$package" "$
 without=()
 for name in SNAPPY ZSTD ZLIB LZ4 BZIP2 ISAL HIGHWAY XXHASH; do without+=("-DSSTABLE_WITH_$name=OFF"); done
 built=$TEST_TMPDIR/built
-quietly cmake -G Ninja -S tests/core -B "$built" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
+quietly cmake -G Ninja -S . -B "$built" -DSSTABLE_TESTS=ON -DSSTABLE_TOOL=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
   -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$1" -DCMAKE_LIBRARY_ARCHITECTURE="$library" \
   -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_SYSROOT="$sysroot" -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER \
   -DCMAKE_FIND_ROOT_PATH_MODE_{LIBRARY,INCLUDE,PACKAGE}=ONLY "${without[@]}"
 quietly cmake --build "$built"
 # Death tests are skipped, since a program under qemu can't start itself again; 4 GiB would take too
 # long.
-"qemu-$1" -L "$sysroot" "$built/core_tests" --gtest_filter='-*DeathTest.*:*CoversMoreThanFourGigabytes'
+"qemu-$1" -L "$sysroot" "$built/tests/core/core_tests" --gtest_filter='-*DeathTest.*:*CoversMoreThanFourGigabytes'
