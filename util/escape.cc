@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "util/coding.h"
@@ -19,7 +20,7 @@ void AppendHexByte(unsigned char byte, std::string* dst) {
 }
 
 // True for bytes that are never escaped: printable ASCII except the backslash.
-bool IsPlain(char c) { return c >= 0x20 && c < 0x7f && c != '\\'; }
+constexpr bool IsPlain(char c) { return c >= 0x20 && c < 0x7f && c != '\\'; }
 
 // Returns a number whose lowest set bit is the high bit of the first of 8 bytes that needs an
 // escape; 0 if none does. Borrows and carries reach only bytes after that one.
@@ -61,34 +62,40 @@ constexpr std::array<bool, 256> kMayBeEscapedInJson = [] {
   return bytes;
 }();
 
-void AppendEscapedByte(char byte, std::string* dst) {
-  switch (byte) {
-    case '\\':
-      dst->append("\\\\");
-      return;
-    case '\t':
-      dst->append("\\t");
-      return;
-    case '\n':
-      dst->append("\\n");
-      return;
-    case '\r':
-      dst->append("\\r");
-      return;
-    default:
-      break;
-  }
+// A byte as it is shown: itself if it is plain, otherwise an escape.
+struct ShownByte {
+  std::array<char, 4> text;
+  uint8_t size;
+};
 
-  dst->append("\\x");
-  AppendHexByte(static_cast<unsigned char>(byte), dst);
-}
+constexpr std::array<ShownByte, 256> kShownBytes = [] {
+  std::array<ShownByte, 256> shown = {};
+  for (size_t byte = 0; byte < 256; ++byte) {
+    shown[byte] = {{'\\', 'x', kHexDigits[byte >> 4], kHexDigits[byte & 0xf]}, 4};
+    if (IsPlain(static_cast<char>(byte))) shown[byte] = {{static_cast<char>(byte)}, 1};
+  }
+  shown['\\'] = {{'\\', '\\'}, 2};
+  shown['\t'] = {{'\\', 't'}, 2};
+  shown['\n'] = {{'\\', 'n'}, 2};
+  shown['\r'] = {{'\\', 'r'}, 2};
+  return shown;
+}();
 
 }  // namespace
 
 void AppendEscaped(absl::string_view bytes, std::string* dst) {
   for (TakePlain(&bytes, dst); !bytes.empty(); TakePlain(&bytes, dst)) {
-    AppendEscapedByte(bytes.front(), dst);
-    bytes.remove_prefix(1);
+    // Where one byte needs an escape, more may be near: several at once, without a branch for each.
+    char text[16 * sizeof(ShownByte::text)];
+    size_t size = 0;
+    const absl::string_view piece = bytes.substr(0, 16);
+    for (const char byte : piece) {
+      const ShownByte& shown = kShownBytes[static_cast<unsigned char>(byte)];
+      std::memcpy(text + size, shown.text.data(), sizeof(shown.text));
+      size += shown.size;
+    }
+    dst->append(text, size);
+    bytes.remove_prefix(piece.size());
   }
 }
 
@@ -100,7 +107,8 @@ void AppendEscapedUtf8(absl::string_view bytes, std::string* dst) {
       dst->append(bytes.data(), size);
       bytes.remove_prefix(size);
     } else {
-      AppendEscapedByte(bytes.front(), dst);
+      const ShownByte& shown = kShownBytes[static_cast<unsigned char>(bytes.front())];
+      dst->append(shown.text.data(), shown.size);
       bytes.remove_prefix(1);
     }
   }
