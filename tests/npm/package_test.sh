@@ -10,7 +10,7 @@ if [[ -e $manifest ]]; then
   mapfile -t tables < <(/usr/bin/python3 -c 'import json, os, sys
 for file in json.load(open(sys.argv[1]))["files"]:
     if file["comparator"] not in ("bytewise", "leveldb.BytewiseComparator"): continue
-    if file["magic"] != "db4775248b80fb57": continue  # RocksDB's own formats
+    if file["magic"] != "db4775248b80fb57": continue  # formats of RocksDB alone
     print(os.path.abspath(os.path.join(os.path.dirname(sys.argv[1]), file["file"])))' $manifest)
 fi
 folder=$(mktemp -d "${TEST_TMPDIR:-/tmp}/npm-XXXXXX")
