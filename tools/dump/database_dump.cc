@@ -153,11 +153,10 @@ absl::Status PrintEntries(const DatabaseView& view, Versions versions,
 }
 
 // Divides the selected keys into parts that threads can print, in order. Each part begins with a
-// table's first key and has some MiB of tables, since its output has to fit in memory. If many
+// table's first key and has about 2 MiB of tables, since its output should fit in memory. If many
 // tables overlap, there is only one part, since each thread would have all of these tables open.
 std::vector<KeyRange> CutIntoParts(const DatabaseView& view, const KeyRange& range) {
-  constexpr uint64_t kMinSize = uint64_t{2} << 20;
-  constexpr uint64_t kMaxParts = 256;
+  constexpr uint64_t kPartSize = uint64_t{2} << 20;
   constexpr size_t kMaxOverlapping = 100;
   struct Cut {
     absl::string_view key;
@@ -165,23 +164,20 @@ std::vector<KeyRange> CutIntoParts(const DatabaseView& view, const KeyRange& ran
   };
   const Comparator& order = *view.comparator();
   std::vector<Cut> cuts;
-  uint64_t total = 0;
   size_t overlapping = 0;
   for (const DatabaseTable& table : view.ListTables()) {
     if (table.level <= 0) ++overlapping;
     const absl::string_view key = ExtractUserKey(table.smallest);
     if (range.Side(order, key) != 0) continue;
     cuts.push_back({key, table.size});
-    total += table.size;
   }
   std::vector<KeyRange> parts = {range};
   if (overlapping > kMaxOverlapping) return parts;
   std::sort(cuts.begin(), cuts.end(),
             [&order](const Cut& a, const Cut& b) { return order.Compare(a.key, b.key) < 0; });
-  const uint64_t part_size = std::max(kMinSize, total / kMaxParts);
   uint64_t size = 0;
   for (const Cut& cut : cuts) {
-    if (size >= part_size) {
+    if (size >= kPartSize) {
       parts.back().to = std::string(cut.key);
       parts.push_back(range);
       parts.back().from = std::string(cut.key);
