@@ -29,7 +29,7 @@ def main():
         return 1 if done.returncode in (1, 2) else done.returncode
     code = 0
     for key in sys.stdin.read().split("\n")[:-1]:
-        done = subprocess.run([SST, "get", "--encoding", "hex", "--format", "hex", *known, "--", path, key],
+        done = subprocess.run([SST, "get", "--encoding", "hex", "--format", "text", *known, "--", path, key],
                               capture_output=True, text=True, check=False)
         said = done.stderr.strip().splitlines()
         if done.stdout:  # even if a warning says that something else is damaged
