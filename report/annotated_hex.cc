@@ -141,8 +141,8 @@ void WriteAnnotatedBlock(const BlockInfo& info, absl::string_view raw, const Key
                          TextOutput* output) {
   const bool stored_raw = info.codec == Codec::kNone;
   if (!stored_raw) {
-    output->Write(absl::StrFormat("            %d bytes of %s, here uncompressed\n", info.handle.size,
-                                  info.codec_name));
+    output->Write(absl::StrFormat("            %d bytes of %s, here uncompressed\n",
+                                  info.handle.size, info.codec_name));
   }
   Annotator bytes(stored_raw ? info.handle.offset : 0, raw, output);
   switch (info.kind) {

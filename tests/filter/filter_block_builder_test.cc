@@ -172,6 +172,24 @@ TEST(FilterBlockBuilderTest, AutoBaseLgIsChosenByTheFirstBlocks) {
   EXPECT_EQ(HexOf(*policy, blocks, 0, kAutoFilterBaseLg), HexOf(*policy, blocks, 0, 14));
 }
 
+TEST(FilterBlockBuilderTest, CountsWindowsPastFourGigabytes) {
+  const WholeKeysPolicy policy;
+  constexpr uint64_t kGigabyte = uint64_t{1} << 30;
+  EXPECT_EQ(HexOf(policy, {{kGigabyte, {"a"}}, {5 * kGigabyte, {"b"}}}, 6 * kGigabyte, 30),
+            Hex("0100000061 0100000062 00000000 00000000 05000000 05000000 05000000 05000000 "
+                "0a000000 1e"));
+
+  // This distance can also be written with LevelDB's windows.
+  const std::string contents = Build(policy, {{0, {"a"}}, {5 * kGigabyte, {"b"}}});
+  const FilterBlockReader reader = FilterBlockReader::Parse(&policy, contents).value();
+  EXPECT_EQ(reader.window_count(), 5 * kGigabyte / 2048 + 1);
+  EXPECT_TRUE(reader.KeyMayMatch(5 * kGigabyte, "b"));
+  EXPECT_TRUE(reader.KeyMayMatch(5 * kGigabyte + 2047, "b"));
+  EXPECT_FALSE(reader.KeyMayMatch(5 * kGigabyte - 1, "b"));
+  EXPECT_FALSE(reader.KeyMayMatch(kGigabyte, "a"));  // 5 GiB less 4 GiB
+  EXPECT_FALSE(reader.KeyMayMatch(5 * kGigabyte, "a"));
+}
+
 TEST(FilterBlockBuilderTest, WindowsReachToTheLastByteOfAFile) {
   const WholeKeysPolicy policy;
   EXPECT_EQ(HexOf(policy, {{0, {"a"}}, {~uint64_t{0}, {"b"}}}, 0, 63),

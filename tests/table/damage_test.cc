@@ -139,6 +139,16 @@ TEST_P(DamageTest, AFlippedBitIsAnErrorOrChangesNothing) {
   }
 }
 
+TEST_P(DamageTest, ZeroedStretchesAreErrors) {
+  for (size_t size : {16, 64, 256}) {
+    for (size_t start = 0; start + size <= bytes_.size(); start += 8) {
+      std::string damaged = bytes_;
+      std::fill_n(damaged.begin() + start, size, '\0');
+      ASSERT_NE(Try(damaged), Outcome::kSilentlyWrong) << size << " bytes at " << start;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Tables, DamageTest,
     testing::ValuesIn<DamageCase>({
