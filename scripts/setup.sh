@@ -35,7 +35,7 @@ all=(
   chromium emscripten dpkg-dev zopfli      # tests/web, web/build.sh
   debootstrap file                         # tests/{packages,aarch64,core}
   g++-aarch64-linux-gnu qemu-user          # tests/aarch64
-  g++-i686-linux-gnu g++-s390x-linux-gnu   # tests/core
+  g++-{arm-linux-gnueabihf,i686-linux-gnu,s390x-linux-gnu}   # tests/core
   python3-distributed parallel             # tests/examples/bulk_build
   spin                                     # tests/model
 )

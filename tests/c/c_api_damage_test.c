@@ -54,7 +54,7 @@ static void TestWorkIsLimited(void) {
 
 // Makes a folder whose only table has a damaged block.
 static void MakeDamagedFolder(char* folder, size_t size) {
-  char command[9000];
+  char command[5 * 4096];
   snprintf(folder, size, "%s/damaged", getenv("TEST_TMPDIR"));
   snprintf(command, sizeof(command),
            "rm -rf %s && cp -rL " FOLDER

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Compiles the library with only Abseil for another processor, and runs the tests of core_test.sh
 # with qemu: tables must be LevelDB's, byte for byte.
-# Usage: processor_test.sh ARCHITECTURE, in Debian's terms: s390x is big-endian, i386 has 32 bits.
+# Usage: processor_test.sh ARCHITECTURE, in Debian's terms: s390x is big-endian, armhf and i386 have
+# 32 bits.
 . tests/support/bare_debian.sh
 case $1 in
-  i386) compiler=i686-linux-gnu-g++ library=i386-linux-gnu ;;
-  s390x) compiler=s390x-linux-gnu-g++ library=s390x-linux-gnu ;;
+  armhf) qemu=qemu-arm library=arm-linux-gnueabihf compiler=$library-g++ ;;
+  i386) qemu=qemu-i386 library=i386-linux-gnu compiler=i686-linux-gnu-g++ ;;
+  s390x) qemu=qemu-s390x library=s390x-linux-gnu compiler=$library-g++ ;;
   *) fail "$1 is not known" ;;
 esac
-skip_without "$compiler" "qemu-$1"
+skip_without "$compiler" "$qemu"
 
 # The libraries are only linked with: debootstrap resolves and downloads them, dpkg unpacks them.
 sysroot=$TEST_TMPDIR/sysroot
@@ -25,4 +27,4 @@ quietly cmake -G Ninja -S . -B "$built" -DSSTABLE_TESTS=ON -DSSTABLE_TOOL=OFF -D
 quietly cmake --build "$built"
 # Death tests are skipped, since a program under qemu can't start itself again; 4 GiB would take too
 # long.
-"qemu-$1" -L "$sysroot" "$built/tests/core/core_tests" --gtest_filter='-*DeathTest.*:*CoversMoreThanFourGigabytes'
+"$qemu" -L "$sysroot" "$built/tests/core/core_tests" --gtest_filter='-*DeathTest.*:*CoversMoreThanFourGigabytes'

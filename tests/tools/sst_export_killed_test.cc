@@ -52,7 +52,7 @@ TEST_F(SstExportKilledTest, AtCallsAllAlong) {
   ASSERT_GT(whole.calls, 500);
   int killed = 0, complete = 0;
   for (const int signal : {SIGKILL, SIGTERM}) {
-    for (int call = 0; call<whole.calls; call += call> whole.calls - 40 ? 1 : 50) {
+    for (int call = 0; call < whole.calls; call += (call > whole.calls - 40) ? 1 : 50) {
       SCOPED_TRACE("signal " + std::to_string(signal) + " at call " + std::to_string(call));
       if (ExportUntil(call, signal).got_signal) ++killed;
       const bool exists = std::filesystem::exists(Path("out/out.db"));
