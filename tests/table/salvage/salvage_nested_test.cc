@@ -36,7 +36,8 @@ struct OuterTable {
   int inner_count = 0;
 };
 
-// The maximum number of runs, of 900, with such entries. Determined with five seeds, and two releases of Snappy.
+// The maximum number of runs, of 900, with such entries. Determined with five seeds, and two
+// releases of Snappy.
 struct Bound {
   int alien;  // saved, but not from this table
   int apart;  // saved apart from an intact block
