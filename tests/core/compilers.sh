@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/core/compilers.sh COMPILER...   With each compiler, in C++17, 20 and 23, every header of the
-# API must compile without warnings when it is included first. In the newest standard that the
-# compiler knows, core_test.sh must pass.
+# API must compile without warnings when it is included first. In the newest of them that works with
+# the compiler and its library, core_test.sh must pass.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 TEST_TMPDIR=$(mktemp -d)
@@ -10,7 +10,10 @@ trap 'rm -rf "$TEST_TMPDIR"' EXIT
 for compiler in "${@:?usage: tests/core/compilers.sh COMPILER...}"; do
   newest=
   for standard in c++17 c++20 c++2b; do
-    "$compiler" "-std=$standard" -x c++ -fsyntax-only /dev/null 2> "$TEST_TMPDIR/log" || continue
+    # Clang 17 can't compile this with the library of GCC 14 in C++23.
+    echo '#include <map>
+      int Find(std::map<long, int> map) { return map[1]; }' |
+      "$compiler" "-std=$standard" -x c++ -fsyntax-only - 2> "$TEST_TMPDIR/log" || continue
     newest=$standard
     for header in $(cd include && find . -name '*.h' -printf '%P\n'); do
       printf '#include "%s"\n' "$header" |
