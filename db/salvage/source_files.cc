@@ -24,8 +24,21 @@ FileIdentity IdentifyLoose(const RandomAccessFile& file) {
   if (identity.kind != FileKind::kUnknown && identity.kind != FileKind::kEmpty) return identity;
   const std::string& path = file.name();
   const auto named = ParseDatabaseFileName(path.substr(sys::FolderPartSize(path)));
-  const bool is_log = named.has_value() && named->kind == Kind::kLog;
-  identity.kind = is_log ? FileKind::kLog : FileKind::kTable;
+  switch (named.has_value() ? named->kind : Kind::kTable) {
+    case Kind::kLog:
+      identity.kind = FileKind::kLog;
+      break;
+    case Kind::kTable:
+    case Kind::kTemporary:
+      identity.kind = FileKind::kTable;
+      break;
+    case Kind::kManifest:
+    case Kind::kCurrent:
+    case Kind::kLock:
+    case Kind::kInfoLog:
+      identity.text = "is neither a table nor a log, judging by its name";
+      break;
+  }
   return identity;
 }
 

@@ -47,7 +47,7 @@ export interface Check {
   /** The first 1000. */
   readonly problems: Problem[];
   readonly problemCount: number;
-  /** Entries in readable blocks and logs. */
+  /** Entries in readable blocks of tables. */
   readonly entryCount: number;
 }
 
