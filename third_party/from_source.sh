@@ -61,11 +61,11 @@ start_ninja() {
   done
   cat > "$ninja" <<N
 rule cxx
-  command = $1 -std=c++17 $flags \$extra -MMD -MF \$out.d -c \$in -o \$out
+  command = $1 -std=c++17 $flags \$extra -MD -MF \$out.d -c \$in -o \$out
   depfile = \$out.d
   deps = gcc
 rule cc
-  command = $2 $flags \$extra -MMD -MF \$out.d -c \$in -o \$out
+  command = $2 $flags \$extra -MD -MF \$out.d -c \$in -o \$out
   depfile = \$out.d
   deps = gcc
 rule ar
