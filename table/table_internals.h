@@ -39,7 +39,8 @@ const LoadedTable& LoadNow(const TableReader& reader);
 // The comparator and kind of the table's keys. Lives as long as the reader.
 const KeyOrder& KeyOrderOf(const TableReader& reader);
 
-// Returns true if a key ends in a tag with a type that the table's writer may use. RocksDB has many.
+// Returns true if a key ends in a tag with a type that the table's writer may use. RocksDB has
+// many.
 inline bool HasTag(absl::string_view key, CompressionNumbering dialect) {
   return dialect == CompressionNumbering::kRocksDb ? MayHaveTag(key)
                                                    : ParseInternalKey(key).has_value();

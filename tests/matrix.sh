@@ -21,10 +21,9 @@ in_debian_13() (
   cp /etc/resolv.conf /etc/hosts "$root/etc"
   git clone --quiet . "$root/sstable"
   # The mounts exist only in this namespace, so removing the folder can't reach what is mounted.
-  env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-    $(env | grep -iE '^(https?|no)_proxy=' || true) unshare --mount sh -ec '
-      for folder in dev proc sys; do mount --rbind "/$folder" "$0/$folder"; done
-      exec chroot "$0" bash -ec "cd /sstable; $1"' "$root" "$1"
+  cleanly unshare --mount sh -ec '
+    for folder in dev proc sys; do mount --rbind "/$folder" "$0/$folder"; done
+    exec chroot "$0" bash -ec "cd /sstable; $1"' "$root" "$1"
 )
 
 for part in "${@:?usage: tests/matrix.sh PART...}"; do

@@ -9,10 +9,7 @@ make_debian "$bare" --include=ca-certificates
 rm -rf "$bare/etc/apt"
 cp -r /etc/apt "$bare/etc/apt"
 cp /etc/resolv.conf /etc/hosts "$bare/etc/"
-in_bare() {
-  env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-    $(env | grep -iE '^(https?|no)_proxy=' || true) chroot "$bare" "$@"
-}
+in_bare() { cleanly chroot "$bare" "$@"; }
 quietly in_bare apt-get -qq update
 install() { quietly in_bare apt-get -qq install -y --no-install-recommends "$@"; }
 install_ours() { (cd "$bare" && install ./packages/"$1"*.deb); }

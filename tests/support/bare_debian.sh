@@ -23,6 +23,12 @@ skip_without() {
   exit 0
 }
 
+# cleanly COMMAND...: runs it with the environment of a new Debian, and this machine's proxies.
+cleanly() {
+  env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    $(env | grep -iE '^(https?|no)_proxy=' || true) "$@"
+}
+
 # make_debian FOLDER OPTION...: installs $RELEASE (default: this machine's), using this machine's
 # package mirror. The folder is removed when the test ends.
 make_debian() {
